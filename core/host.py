@@ -1,0 +1,375 @@
+"""The port that an adapter fills in: what is known of one AI coding-agent host.
+
+A host is a description: data, plus small pure functions where data cannot say it. An adapter never writes,
+never prints and never decides; the engine asks the description and never the id. What a host can do follows from
+what its description has: no hook dialect, no hooks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from .machine import Machine, OperatingSystem
+
+if TYPE_CHECKING:
+    from .authoring.models import Command, Skill, Subagent
+
+Scope = Literal["system", "user", "local", "project", "profile", "managed"]
+Surface = Literal[
+    "server",
+    "hooks",
+    "nativeHooks",
+    "commands",
+    "skills",
+    "subagents",
+    "memory",
+    "statusline",
+    "actions",
+    "configPatch",
+]
+FormatId = Literal["json", "jsonc", "toml"]
+Transport = Literal["stdio", "http", "sse", "ws"]
+Shell = Literal["sh", "cmd", "powershell"]
+Json = Any
+"""A JSON value: None, bool, int, float, str, list, dict with string keys."""
+
+NAME = "{name}"
+"""In a place: the name the host knows this entry by."""
+EVENT = "{event}"
+"""In a place: the host's own name of a hook event."""
+PROJECT = "{project}"
+"""In a place or location: the project's absolute path."""
+
+COMMIT_SHARED: frozenset[Scope] = frozenset({"project"})
+"""Scopes whose files people commit: no home path and no secret may stand in them."""
+
+
+class Files(Protocol):
+    """Read-only eyes for the few adapters whose facts must be probed."""
+
+    def read(self, path: PurePath) -> bytes | None:
+        """The file's bytes, or ``None`` if there is none."""
+
+    def exists(self, path: PurePath) -> bool: ...
+
+
+# --- where -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A path before machine and project are known.
+
+    ``root`` is ``home``, ``project``, ``config`` (XDG), ``appdata`` or ``absolute``; ``env`` names a variable that
+    moves it: ``$env/env_parts`` where it is set. ``per_os`` replaces the location on one system.
+    """
+
+    root: Literal["home", "project", "config", "appdata", "absolute"]
+    parts: tuple[str, ...]
+    env: str = ""
+    env_parts: tuple[str, ...] = ()
+    per_os: Mapping[OperatingSystem, Location] = field(default_factory=dict)
+
+    def moved_by(self, variable: str, *parts: str) -> Location:
+        return Location(self.root, self.parts, variable, parts, self.per_os)
+
+    def on(self, system: OperatingSystem, other: Location) -> Location:
+        return Location(self.root, self.parts, self.env, self.env_parts, {**self.per_os, system: other})
+
+    def resolve(self, machine: Machine, project: PurePath) -> PurePath:
+        if machine.os in self.per_os:
+            return self.per_os[machine.os].resolve(machine, project)
+        moved = machine.env_path(self.env) if self.env else None
+        if moved is not None:
+            return moved.joinpath(*self.env_parts)
+        roots = {
+            "home": machine.home,
+            "project": project,
+            "config": machine.config_home,
+            "appdata": machine.app_data,
+        }
+        if self.root == "absolute":
+            return machine.path(self.parts[0]).joinpath(*self.parts[1:])
+        return roots[self.root].joinpath(*self.parts)
+
+
+def home(*parts: str) -> Location:
+    return Location("home", parts)
+
+
+def project(*parts: str) -> Location:
+    return Location("project", parts)
+
+
+def absolute(*parts: str) -> Location:
+    return Location("absolute", parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place inside a config file: which file, which format, which keys."""
+
+    location: Location
+    format: FormatId
+    at: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something to tell the person. ``info``: a fact, or a surface this host lacks; ``warn``: not done as asked."""
+
+    level: Literal["info", "warn"]
+    text: str
+    fix: str = ""
+
+
+# --- detection -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RuntimeMark:
+    """How a process we run as a child of this host can tell: any of ``env`` set and none of ``not_env``."""
+
+    env: tuple[str, ...]
+    not_env: tuple[str, ...] = ()
+    client_names: tuple[str, ...] = ()
+    """``clientInfo.name`` values this host sends in MCP."""
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    binaries: tuple[str, ...] = ()
+    markers: tuple[Location, ...] = ()
+    """Folders or files whose presence says that the host is used here."""
+    project_markers: tuple[Location, ...] = ()
+    home_override: str = ""
+    """The variable that moves the host's config folder; each value is an install root of its own."""
+    version: tuple[str, ...] = ()
+    """Command that prints the version; run only when asked for, cached by the binary's mtime."""
+    runtime: RuntimeMark = RuntimeMark(())
+
+
+# --- server ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSpec:
+    """What a dialect renders. Strings may hold ``${env:VAR}`` references, never secrets.
+
+    For stdio ``command`` and ``args`` are what the host shall start (the wrapper included, if any).
+    Times are milliseconds.
+    """
+
+    name: str
+    transport: Transport
+    command: str = ""
+    args: tuple[str, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
+    cwd: str = ""
+    url: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    bearer_env: str = ""
+    """Variable that holds the bearer token (auth ``bearerEnv``)."""
+    include: tuple[str, ...] = ("*",)
+    exclude: tuple[str, ...] = ()
+    timeout_ms: int | None = None
+    startup_timeout_ms: int | None = None
+    enabled: bool = True
+    extra: Mapping[str, Json] = field(default_factory=dict)
+    """Verbatim keys of the author's for this host; they win over rendered ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """``value`` is ``None`` where the host cannot express the thing at all; a note says why."""
+
+    value: Json
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ServerDialect:
+    places: Mapping[Scope, Place]
+    render: Callable[[ServerSpec], Rendered]
+    env_pass: bool = True
+    """Whether the host hands its whole environment to servers. Where not, references must be listed or wrapped."""
+    notes: Mapping[Scope, tuple[Note, ...]] = field(default_factory=dict)
+    """What a person must still do (trust, approval) after an install at this scope."""
+
+
+# --- hooks -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class HookSpec:
+    """One registration: ``command`` is a complete line for the host's shell."""
+
+    event: str
+    native_event: str
+    command: str
+    matcher: str = ""
+    timeout_ms: int | None = None
+    command_windows: str = ""
+    """The line for cmd.exe where a committed file must serve every system."""
+
+
+@dataclass(frozen=True, slots=True)
+class HookFile:
+    """A file hooks may stand in; ``scaffold`` are keys the host demands in a file that we create."""
+
+    place: Place
+    scaffold: Mapping[str, Json] = field(default_factory=dict)
+    allowed_keys: tuple[str, ...] = ()
+    """Where the host refuses the file for any other top-level key: all that may stand there."""
+
+
+@dataclass(frozen=True, slots=True)
+class HookDialect:
+    """``files``: per scope, in order of preference; the first that already holds hooks is used, else the first.
+
+    ``events`` maps canonical event names to native ones and comes from the host's light ``hooks.py``.
+    """
+
+    files: Mapping[Scope, tuple[HookFile, ...]]
+    events: Mapping[str, str]
+    item: Callable[[HookSpec], Json]
+    """The array element that registers a hook."""
+    matcher: Callable[[str, str], str]
+    """(canonical event, regex of the definition) -> native matcher: a superset, or ``""`` for all."""
+    command_of: Callable[[Json], tuple[str, ...]]
+    """The command lines in an array element: how entries of ours are recognised without a ledger."""
+    shells: Mapping[OperatingSystem, Shell] = field(
+        default_factory=lambda: {"linux": "sh", "macos": "sh", "windows": "cmd"}
+    )
+    native_events: Callable[[str], bool] = lambda _event: True
+    """Whether a native hook may be registered under this event name."""
+    notes: Mapping[Scope, tuple[Note, ...]] = field(default_factory=dict)
+    positional_trust: bool = False
+    """Whether the host keys trust by position, so that removing an item untrusts those behind it."""
+
+
+# --- content ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ContentFiles:
+    """The files of one content item, relative to the surface's folder."""
+
+    files: Mapping[str, str]
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CommandDialect:
+    folders: Mapping[Scope, Location]
+    render: Callable[[Command], ContentFiles]
+    degraded: str = ""
+    """Set where commands become something else: why, in one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkillDialect:
+    folders: Mapping[Scope, Location]
+    render: Callable[[Skill], ContentFiles]
+
+
+@dataclass(frozen=True, slots=True)
+class SubagentDialect:
+    folders: Mapping[Scope, Location]
+    render: Callable[[Subagent], ContentFiles]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryBlock:
+    """A managed block to put: ``shared`` blocks belong to all connectors together (``_shared/<name>``)."""
+
+    path: PurePath
+    content: str | None = None
+    """``None``: the definition's own content."""
+    shared: str = ""
+    only_with: PurePath | None = None
+    """A shared block stays as long as this file holds blocks of ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryDialect:
+    """``targets`` decides, by reading only, in which file or files the block must stand for the host to see it."""
+
+    targets: Callable[[MemoryRequest, Files], tuple[MemoryBlock, ...]]
+    scopes: tuple[Scope, ...]
+    modes: tuple[str, ...] = ("block",)
+    budget: int | None = None
+    """Bytes per file beyond which the host cuts: a warning."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRequest:
+    machine: Machine
+    project: PurePath
+    scope: Scope
+    mode: str = "block"
+
+
+@dataclass(frozen=True, slots=True)
+class StatuslineDialect:
+    """One slot in a settings file: set if absent, never over somebody else's."""
+
+    places: Mapping[Scope, Place]
+    render: Callable[[str, Mapping[str, Any]], Json]
+    """(command line, options of the definition) -> the value of the slot."""
+    shells: Mapping[OperatingSystem, Shell]
+    options: tuple[str, ...] = ()
+    """Definition options this host has a key for."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigPatchDialect:
+    places: Mapping[Scope, Place]
+    refuses: Callable[[str], str]
+    """Dotted key -> why it is refused (sensitive), or ``""``."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlsoReads:
+    """This host also loads another host's files for these surfaces (unless switched off by ``unless``)."""
+
+    host: str
+    surfaces: frozenset[Surface]
+    unless: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """Everything known of one host. A surface that is ``None`` does not exist there."""
+
+    id: str
+    name: str
+    detection: Detection
+    server: ServerDialect | None = None
+    hooks: HookDialect | None = None
+    native_hooks: bool = False
+    commands: CommandDialect | None = None
+    skills: SkillDialect | None = None
+    subagents: SubagentDialect | None = None
+    memory: MemoryDialect | None = None
+    statusline: StatuslineDialect | None = None
+    config_patch: ConfigPatchDialect | None = None
+    also_reads: tuple[AlsoReads, ...] = ()
+    verify: str = ""
+    """A command a person can run to see that the host lists our server."""
+
+    @property
+    def paradigm(self) -> Literal["json-stdio", "mcp-only"]:
+        return "json-stdio" if self.hooks else "mcp-only"
+
+
+class Catalogue(Protocol):
+    """The hosts there are, in the order in which runtime detection asks them (forks before parents)."""
+
+    def ids(self) -> tuple[str, ...]: ...
+
+    def get(self, host_id: str) -> Host:
+        """Raises :class:`UsageError` with the nearest names for an unknown id."""
