@@ -60,6 +60,8 @@ class Change:
     before: Any = None
     value: Any = None
     fix: str = ""
+    blocking: bool = False
+    """What was asked for could not be done: the host counts as failed."""
 
 
 @dataclass(frozen=True, slots=True)

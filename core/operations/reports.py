@@ -1,0 +1,171 @@
+"""What an operation answers. Every report is plain data; ``to_json`` gives the versioned envelope of ``--json``.
+
+Values in reports are masked already: nothing that looks like a secret stands in them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from ..changes.model import Change
+from ..host import Scope
+
+ENVELOPE_VERSION = 1
+
+Outcome = Literal["unchanged", "planned", "done", "partial", "failed"]
+"""``partial``: some hosts were done and some could not be; the changes say which and why."""
+
+CheckStatus = Literal["pass", "warn", "fail"]
+
+
+@dataclass(frozen=True, slots=True)
+class FileDiff:
+    """A unified diff of one file, secrets masked. ``created`` and ``deleted`` tell of the file as a whole."""
+
+    path: str
+    text: str
+    created: bool = False
+    deleted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeReport:
+    """Of install, uninstall, upgrade and setup. ``next_steps``: what a person must still do (trust, restart)."""
+
+    operation: str
+    connector: str
+    outcome: Outcome
+    plan_id: str
+    changes: tuple[Change, ...]
+    diffs: tuple[FileDiff, ...] = ()
+    commands: tuple[str, ...] = ()
+    """Every command line that hosts will run because of this, for a person who is asked to consent."""
+    next_steps: tuple[str, ...] = ()
+    strict: bool = False
+
+    @property
+    def exit_code(self) -> int:
+        """0 done, 1 something asked for could not be done (or any warning under ``strict``)."""
+        if self.outcome in ("failed", "partial"):
+            return 1
+        return int(self.strict and any(change.action == "warn" for change in self.changes))
+
+    def counts(self) -> dict[str, int]:
+        tally: dict[str, int] = {}
+        for change in self.changes:
+            tally[change.action] = tally.get(change.action, 0) + 1
+        return tally
+
+
+@dataclass(frozen=True, slots=True)
+class HostRoot:
+    """One place where a host keeps its files: the usual one, or where an override (``env``) put it."""
+
+    path: str
+    source: str
+    env: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class DetectedHost:
+    id: str
+    name: str
+    installed: bool
+    confidence: Literal["high", "medium", "low", "none"]
+    reason: str
+    paradigm: str
+    config_path: str
+    binary: str = ""
+    version: str = ""
+    scopes: tuple[Scope, ...] = ()
+    surfaces: tuple[str, ...] = ()
+    hook_events: tuple[str, ...] = ()
+    roots: tuple[HostRoot, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DetectReport:
+    """``current``: the host this process was started by, ``""`` if none can be told."""
+
+    hosts: tuple[DetectedHost, ...]
+    current: str = ""
+    current_reason: str = ""
+
+    @property
+    def exit_code(self) -> int:
+        return 0
+
+
+@dataclass(frozen=True, slots=True)
+class SurfaceState:
+    """How one surface of one connector stands in one host's file, compared with the ledger."""
+
+    connector: str
+    surface: str
+    state: Literal["present", "changed", "vanished", "absent"]
+    path: str
+    scope: str
+    project: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HostStatus:
+    id: str
+    name: str
+    installed: bool
+    surfaces: tuple[SurfaceState, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StatusReport:
+    hosts: tuple[HostStatus, ...]
+    launcher: str
+    runtime_version: str
+    problems: tuple[str, ...] = ()
+
+    @property
+    def exit_code(self) -> int:
+        return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    subject: str
+    """``agent-connector``, a host id, or a connector id."""
+    name: str
+    status: CheckStatus
+    message: str
+    fix: str = ""
+    healable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DoctorReport:
+    """``healed``, ``still_failing`` and ``deferred`` are filled when healing was asked for."""
+
+    checks: tuple[Check, ...]
+    healed: tuple[str, ...] = ()
+    still_failing: tuple[str, ...] = ()
+    deferred: tuple[str, ...] = ()
+
+    @property
+    def exit_code(self) -> int:
+        return int(any(check.status == "fail" for check in self.checks))
+
+
+Report = ChangeReport | DetectReport | StatusReport | DoctorReport
+
+
+def to_json(operation: str, report: Report) -> dict[str, Any]:
+    """The envelope: ``{"version", "operation", "exit_code", "result"}``; keys of ``result`` are the report's fields."""
+    result = asdict(report)
+    if isinstance(report, ChangeReport):
+        result["counts"] = report.counts()
+    return {
+        "version": ENVELOPE_VERSION,
+        "operation": operation,
+        "exit_code": report.exit_code,
+        "result": result,
+    }

@@ -1,0 +1,94 @@
+"""What can be asked of an operation. Plain values: the command line, the MCP tools and scripts fill them in.
+
+An empty ``targets`` means every detected host (or, for what is installed already, every host it is installed in);
+an empty ``project`` means the working directory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ..host import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectorSource:
+    """Which connector: the id of an installed one, a definition file, or a definition in place. All empty: the
+    definition found by walking up from the project, else the only installed one."""
+
+    id: str = ""
+    path: str = ""
+    inline: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DetectRequest:
+    project: str = ""
+    targets: tuple[str, ...] = ()
+    versions: bool = False
+    """Also ask each host's binary for its version (cached by the binary's modification time)."""
+
+
+@dataclass(frozen=True, slots=True)
+class InstallRequest:
+    """``plan_id``: apply exactly this plan or fail. ``force``: also overwrite what the user edited in things of ours.
+    ``strict``: any warning makes the outcome a failure."""
+
+    source: ConnectorSource = ConnectorSource()
+    targets: tuple[str, ...] = ()
+    scope: Scope | Literal[""] = ""
+    project: str = ""
+    dry_run: bool = False
+    force: bool = False
+    strict: bool = False
+    plan_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UninstallRequest:
+    """``purge``: also forget the connector's record and, with the last connector, the launcher and its runtime."""
+
+    source: ConnectorSource = ConnectorSource()
+    targets: tuple[str, ...] = ()
+    scope: Scope | Literal[""] = ""
+    project: str = ""
+    dry_run: bool = False
+    purge: bool = False
+    strict: bool = False
+    plan_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UpgradeRequest:
+    """Without a resolvable connector only launcher and runtime are refreshed."""
+
+    source: ConnectorSource = ConnectorSource()
+    targets: tuple[str, ...] = ()
+    scope: Scope | Literal[""] = ""
+    project: str = ""
+    channel: Literal["stable", "latest"] = "stable"
+    dry_run: bool = False
+    force: bool = False
+    strict: bool = False
+    plan_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StatusRequest:
+    source: ConnectorSource = ConnectorSource()
+    targets: tuple[str, ...] = ()
+    scope: Scope | Literal[""] = ""
+    project: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DoctorRequest:
+    source: ConnectorSource = ConnectorSource()
+    targets: tuple[str, ...] = ()
+    scope: Scope | Literal[""] = ""
+    project: str = ""
+    probe: bool = False
+    heal: bool = False
+    dry_run: bool = False
