@@ -79,6 +79,20 @@ class OwnedRow:
     place: Place
     value: Any
 
+    @property
+    def owner(self) -> tuple[str, str, str, str]:
+        """Who relies on the thing: one connector in one host at one scope of one project."""
+        return (self.connector, self.host, self.scope, self.project)
+
+    def same_thing(self, other: OwnedRow) -> bool:
+        """Whether both rows are about one thing in one file. Items of an array are told apart by value."""
+        return (
+            self.path == other.path
+            and self.place == other.place
+            and self.kind == other.kind
+            and (self.kind != "item" or self.value == other.value)
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class FileEdit:

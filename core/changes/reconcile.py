@@ -1,0 +1,403 @@
+"""What is wanted, compared with what stands in the files and what the ledger says is ours, becomes a plan.
+
+One host at a time: all files of a host are read and parsed before anything of it is planned, and a host that cannot
+be read is left out whole while the others go on. Nothing is written here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any, Protocol
+
+from ..documents.base import MISSING, Origin, Place, same_value
+from ..errors import AgentConnectorError, ProofError
+from ..host import COMMIT_SHARED, Files, Scope
+from ..masking import fingerprint, mask, matches
+from .model import Action, Change, FileEdit, Kind, OwnedRow, Plan, Wanted
+from .shape import connector_of
+from .workfile import Workfile, content_digest
+
+
+class Owned(Protocol):
+    """The part of the ledger that planning reads."""
+
+    def rows(self, *, path: str) -> tuple[OwnedRow, ...]: ...
+
+    def origins(self, path: str) -> Mapping[Place, Origin]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """For whom a plan is made. ``project`` is empty at scopes that belong to no project."""
+
+    connector: str
+    scope: Scope
+    project: str
+
+
+@dataclass(slots=True)
+class Reconciler:
+    """Collects changes and edits host by host; ``force`` also replaces what the user edited in things of ours."""
+
+    files: Files
+    ledger: Owned
+    force: bool = False
+    changes: list[Change] = field(default_factory=list)
+    edits: list[FileEdit] = field(default_factory=list)
+    failed: set[str] = field(default_factory=set)
+    _open: dict[PurePath, Workfile] = field(default_factory=dict)
+
+    def host(self, owner: Owner, host: str, wanted: Iterable[Wanted], owned: Iterable[OwnedRow]) -> None:
+        """Plan one host: ``owned`` are all rows of ``owner`` in it; those not wanted any more are removed."""
+        wanted = tuple(wanted)
+        stale = [row for row in owned if not any(_wants(want, row) for want in wanted)]
+        try:
+            work = self._open_files(wanted, stale)
+        except AgentConnectorError as error:
+            self.failed.add(host)
+            self.changes.append(Change(host, "host", "warn", error.message, fix=error.hint, blocking=True))
+            return
+        step = HostStep(owner, host, work, force=self.force)
+        for row in reversed(stale):
+            step.remove(row)
+        for want in wanted:
+            step.ensure(want)
+        step.drop_scaffolds(keep=any(want.kind == "scaffold" for want in wanted))
+        self.changes.extend(step.changes)
+        if any(change.blocking for change in step.changes):
+            self.failed.add(host)
+        for path, file in work.items():
+            edit = file.edit(host)
+            if edit is not None:
+                self.edits.append(edit)
+            self._open[path] = file.next_host()
+
+    def plan(self) -> Plan:
+        return Plan(plan_id(self.edits), tuple(self.changes), tuple(self.edits), frozenset(self.failed))
+
+    def _open_files(self, wanted: tuple[Wanted, ...], stale: list[OwnedRow]) -> dict[PurePath, Workfile]:
+        work: dict[PurePath, Workfile] = {}
+        for path, format_id in [
+            *((want.path, want.format) for want in wanted),
+            *((PurePath(row.path), row.format) for row in stale),
+        ]:
+            if path in work:
+                continue
+            if path in self._open:
+                work[path] = self._open[path].branch()
+                continue
+            try:
+                work[path] = Workfile.read(
+                    path, format_id, self.files, self.ledger.rows(path=str(path)), self.ledger.origins(str(path))
+                )
+            except AgentConnectorError as error:
+                raise AgentConnectorError(
+                    f"{path}: {error.message}", hint=error.hint or "Mend the file; nothing was written to this host."
+                ) from error
+        return work
+
+
+def _wants(want: Wanted, row: OwnedRow) -> bool:
+    if str(want.path) != row.path or want.place != row.place or want.kind != row.kind:
+        return False
+    return want.kind != "item" or matches(row.value, want.value)
+
+
+@dataclass(slots=True)
+class HostStep:
+    """The edits of one host, each shown as one change."""
+
+    owner: Owner
+    host: str
+    work: dict[PurePath, Workfile]
+    force: bool = False
+    changes: list[Change] = field(default_factory=list)
+
+    # --- wanted --------------------------------------------------------------------------------------------------
+
+    def ensure(self, want: Wanted) -> None:
+        file = self.work[want.path]
+        row = self._row(want)
+        try:
+            match want.kind:
+                case "item":
+                    self._ensure_item(file, want, row)
+                case "leaf":
+                    self._ensure_leaf(file, want, row)
+                case "scaffold":
+                    self._ensure_scaffold(file, want, row)
+                case _:
+                    self._ensure_entry(file, want, row)
+        except ProofError as error:
+            self._say(want, "warn", f"{_where(want)}: {error.message}", fix=manual_edit(want), blocking=True)
+
+    def _ensure_entry(self, file: Workfile, want: Wanted, row: OwnedRow) -> None:
+        """An entry, block or file: one name, one value."""
+        current = file.get(want.kind, want.place)
+        mine = self._recorded(file, row)
+        if current is MISSING:
+            self._put(file, want, row)
+            self._say(want, "create", f"{_where(want)}{' (vanished since it was installed)' if mine else ''}")
+        elif _equal(want.kind, current, want.value):
+            self._settle_equal(file, want, row, mine, current)
+        elif mine and self._unedited(file, mine, current):
+            self._put(file, want, row)
+            self._say(want, "update", _where(want), before=current)
+        elif mine or connector_of(current) == self.owner.connector:
+            if mine and not self.force:
+                self._say(
+                    want,
+                    "warn",
+                    f"{_where(want)} was edited since it was installed; left as it is",
+                    before=current,
+                    fix="--force puts ours back (a backup is kept)",
+                )
+                return
+            self._put(file, want, row)
+            self._say(
+                want, "update", f"{_where(want)}{' (edited since it was installed)' if mine else ''}", before=current
+            )
+        else:
+            self._say(
+                want,
+                "warn",
+                f"{_where(want)} exists and is not ours; left as it is",
+                before=current,
+                fix=manual_edit(want),
+                blocking=True,
+            )
+
+    def _settle_equal(self, file: Workfile, want: Wanted, row: OwnedRow, mine: OwnedRow | None, current: Any) -> None:
+        shared = bool(file.others(row)) and want.kind in ("block", "file")
+        ours_by_shape = connector_of(current) == self.owner.connector
+        if mine or shared or ours_by_shape or want.kind == "block" or want.scope in COMMIT_SHARED:
+            if mine is None or mine.value != row.value:
+                file.own(row)
+            self._say(want, "skip", f"{_where(want)} is up to date")
+        else:
+            self._say(want, "skip", f"{_where(want)} stands there already and is yours; it will stay on uninstall")
+
+    def _ensure_item(self, file: Workfile, want: Wanted, row: OwnedRow) -> None:
+        array = file.get("item", want.place)
+        items = array if isinstance(array, list) else []
+        if any(same_value(item, want.value) for item in items):
+            if self._recorded(file, row) is None:
+                file.own(row)
+            self._say(want, "skip", f"{_where(want)} is up to date")
+            return
+        # Ours of another version or machine: the same connector's command for this event. Replaced, not piled up.
+        outdated = [item for item in items if connector_of(item) == self.owner.connector]
+        for item in outdated if want.surface == "hooks" else ():
+            file.take("item", want.place, item)
+        self._put(file, want, row)
+        self._say(want, "update" if outdated else "create", _where(want), before=outdated[0] if outdated else None)
+
+    def _ensure_leaf(self, file: Workfile, want: Wanted, row: OwnedRow) -> None:
+        """Set if absent; never over a value that is not ours; the first writer wins."""
+        current = file.get("leaf", want.place)
+        mine = self._recorded(file, row)
+        others = file.others(row)
+        if current is MISSING:
+            self._put(file, want, row)
+            self._say(want, "create", _where(want))
+        elif mine or others:
+            holder = mine or others[0]
+            if not matches(holder.value, current):
+                self._say(
+                    want,
+                    "warn",
+                    f"{_where(want)} was changed since it was installed; left as it is",
+                    before=current,
+                    fix=manual_edit(want),
+                )
+            elif same_value(current, want.value):
+                if mine is None:
+                    file.own(row)
+                self._say(want, "skip", f"{_where(want)} is up to date")
+            elif mine and not others:
+                self._put(file, want, row)
+                self._say(want, "update", _where(want), before=current)
+            else:
+                names = ", ".join(sorted({other.connector for other in others}))
+                self._say(
+                    want,
+                    "warn",
+                    f"{_where(want)} is set to another value by {names}",
+                    before=current,
+                    fix=manual_edit(want),
+                )
+        else:
+            self._say(
+                want,
+                "warn",
+                f"{_where(want)} is set already and is not ours; left as it is",
+                before=current,
+                fix=manual_edit(want),
+            )
+
+    def _ensure_scaffold(self, file: Workfile, want: Wanted, row: OwnedRow) -> None:
+        if file.get("scaffold", want.place) is MISSING:
+            self._put(file, want, row)
+            self._say(want, "create", _where(want))
+
+    # --- no longer wanted ----------------------------------------------------------------------------------------
+
+    def remove(self, row: OwnedRow) -> None:
+        """Remove what is still ours; what a user changed stays and is told of; either way it is ours no more."""
+        if row.kind == "scaffold":
+            return
+        file = self.work[PurePath(row.path)]
+        others = file.others(row)
+        if others:
+            file.disown(row)
+            names = ", ".join(sorted({f"{other.connector} in {other.host}" for other in others}))
+            self._tell(row, "skip", f"{_where(row)} stays: {names} still needs it")
+            return
+        try:
+            self._remove(file, row)
+        except ProofError as error:
+            self._tell(
+                row,
+                "warn",
+                f"{_where(row)}: {error.message}",
+                fix=f"Remove it by hand from {row.path}",
+                blocking=True,
+            )
+
+    def _remove(self, file: Workfile, row: OwnedRow) -> None:
+        current = file.get(row.kind, row.place)
+        if row.kind == "item":
+            items = current if isinstance(current, list) else []
+            found = [item for item in items if matches(row.value, item)]
+            current = found[-1] if found else MISSING
+        if current is MISSING:
+            file.disown(row)
+            self._tell(row, "skip", f"{_where(row)} is gone already")
+        elif row.kind == "block" or self._unedited(file, row, current):
+            edited = row.kind == "block" and file.block_edited(row.place)
+            file.take(row.kind, row.place, current)
+            file.disown(row)
+            note = " (it was edited; a backup is kept)" if edited else ""
+            self._tell(row, "remove", f"{_where(row)}{note}", before=current)
+        else:
+            file.disown(row)
+            self._tell(
+                row,
+                "warn",
+                f"{_where(row)} was changed since it was installed; left in place",
+                before=current,
+                fix=f"Remove it by hand from {row.path} if it is not wanted",
+            )
+
+    def drop_scaffolds(self, *, keep: bool) -> None:
+        """Keys the host demanded in a file we made go when nothing else is left in it; else they are the user's."""
+        for file in self.work.values():
+            rows = [row for row in file.rows if row.kind == "scaffold"]
+            if keep or not rows or any(row.kind != "scaffold" for row in file.rows):
+                continue
+            scaffold = {row.place[0] for row in rows}
+            content = file.document().value()
+            alone = isinstance(content, dict) and all(key in scaffold or not value for key, value in content.items())
+            for row in rows:
+                if alone and file.get("scaffold", row.place) is not MISSING:
+                    file.take("scaffold", row.place)
+                    self._tell(row, "remove", _where(row))
+                file.disown(row)
+
+    # --- shared by both ------------------------------------------------------------------------------------------
+
+    def _row(self, want: Wanted) -> OwnedRow:
+        value = content_digest(str(want.value)) if want.kind in ("block", "file") else fingerprint(want.value)
+        return OwnedRow(
+            connector=self.owner.connector,
+            host=self.host,
+            surface=want.surface,
+            scope=self.owner.scope,
+            project=self.owner.project,
+            path=str(want.path),
+            format=want.format,
+            kind=want.kind,
+            place=want.place,
+            value=value,
+        )
+
+    def _recorded(self, file: Workfile, row: OwnedRow) -> OwnedRow | None:
+        return next((known for known in file.rows if known.owner == row.owner and known.same_thing(row)), None)
+
+    def _unedited(self, file: Workfile, row: OwnedRow, current: Any) -> bool:
+        if row.kind == "block":
+            return not file.block_edited(row.place)
+        if row.kind == "file":
+            return bool(row.value == content_digest(current))
+        return matches(row.value, current)
+
+    def _put(self, file: Workfile, want: Wanted, row: OwnedRow) -> None:
+        file.put(want.kind, want.place, want.value, "_shared" if want.shared else self.owner.connector)
+        file.executable = file.executable or want.executable
+        file.own(row)
+
+    def _say(
+        self, want: Wanted, action: Action, detail: str, *, before: Any = None, fix: str = "", blocking: bool = False
+    ) -> None:
+        text = f"{detail} ({want.reason})" if want.reason else detail
+        value = None if want.kind in ("block", "file") else mask(want.value)
+        self.changes.append(
+            Change(
+                self.host,
+                want.surface,
+                action,
+                text,
+                str(want.path),
+                want.place,
+                None if before is None else mask(before),
+                value,
+                fix,
+                blocking,
+            )
+        )
+
+    def _tell(
+        self, row: OwnedRow, action: Action, detail: str, *, before: Any = None, fix: str = "", blocking: bool = False
+    ) -> None:
+        shown = None if before is None or row.kind in ("block", "file") else mask(before)
+        self.changes.append(
+            Change(self.host, row.surface, action, detail, row.path, row.place, shown, None, fix, blocking)
+        )
+
+
+def _equal(kind: Kind, current: Any, wanted: Any) -> bool:
+    return bool(current == wanted) if kind in ("block", "file") else same_value(current, wanted)
+
+
+def _where(thing: Wanted | OwnedRow) -> str:
+    if thing.kind == "file":
+        return PurePath(thing.path).name
+    if thing.kind == "block":
+        return f"block {thing.place[0]}"
+    return ".".join(thing.place)
+
+
+def manual_edit(want: Wanted) -> str:
+    """The edit a person can make by hand instead; secrets masked."""
+    if want.kind in ("block", "file"):
+        return f"Put the content into {want.path} by hand, or move what stands there away"
+    text = json.dumps(mask(want.value), ensure_ascii=False)
+    verb = "add to the list" if want.kind == "item" else "set"
+    return f"In {want.path}, {verb} {'.'.join(want.place)}: {text}"
+
+
+def plan_id(edits: Iterable[FileEdit]) -> str:
+    """Derived from what is to change, not from the files' other content: a busy host makes no new plan."""
+    digest = hashlib.sha256()
+    for edit in edits:
+        if edit.before == edit.after:
+            continue
+        for sign, rows in (("+", edit.adds), ("-", edit.drops)):
+            for row in rows:
+                what = [sign, row.host, row.path, row.kind, row.place, row.value]
+                digest.update(json.dumps(what, sort_keys=True, ensure_ascii=False).encode())
+    return digest.hexdigest()[:16]
