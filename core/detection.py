@@ -1,0 +1,92 @@
+"""Which hosts are on this machine, and which one started this process. Reading only; nothing is imported for it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import Literal
+
+from .host import Catalogue, Host
+from .machine import Machine
+
+Confidence = Literal["high", "medium", "low", "none"]
+
+HOST_VARIABLES = ("AGENT_CONNECTOR_HOST", "AGENT_CONNECTOR_PLATFORM")
+"""A person's or a launcher's word on which host this is; it beats every sign."""
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """``installed``: a binary on the search path or the host's own files in the home. A project's files alone say
+    only that somebody uses the host there."""
+
+    installed: bool
+    confidence: Confidence
+    reason: str
+    binary: str = ""
+
+
+def presence(host: Host, machine: Machine, project: PurePath) -> Presence:
+    binary = next((found for name in host.detection.binaries if (found := which(machine, name))), "")
+    marker = _first_existing(location.resolve(machine, project) for location in host.detection.markers)
+    in_project = _first_existing(location.resolve(machine, project) for location in host.detection.project_markers)
+    if binary and marker:
+        return Presence(True, "high", f"{PurePath(binary).name} is on the search path and {marker} exists", binary)
+    if marker:
+        return Presence(True, "medium", f"{marker} exists (no {_names(host)} on the search path)")
+    if binary:
+        return Presence(True, "medium", f"{binary} is on the search path (no settings yet)", binary)
+    if in_project:
+        return Presence(False, "low", f"only this project's {in_project} says so")
+    return Presence(False, "none", "no sign of it")
+
+
+def _names(host: Host) -> str:
+    return " or ".join(host.detection.binaries) or "program"
+
+
+def _first_existing(paths: Iterable[PurePath]) -> str:
+    return next((str(path) for path in paths if _exists(path)), "")
+
+
+def _exists(path: PurePath) -> bool:
+    try:
+        return Path(path).exists()
+    except OSError:  # a path that this system cannot even spell, or may not look at
+        return False
+
+
+def which(machine: Machine, name: str) -> str:
+    """The program that ``machine``'s search path finds, or ``""``."""
+    endings = machine.env.get("PATHEXT", ".EXE;.CMD;.BAT").split(";") if machine.os == "windows" else [""]
+    separator = ";" if machine.os == "windows" else ":"
+    for folder in machine.env.get("PATH", "").split(separator):
+        for ending in endings:
+            candidate = os.path.join(folder, name + ending)  # noqa: PTH118 - this loop is most of what detect does
+            if folder and os.path.isfile(candidate) and os.access(candidate, os.X_OK):  # noqa: PTH113
+                return candidate
+    return ""
+
+
+def current_host(catalogue: Catalogue, env: Mapping[str, str], client_name: str = "") -> tuple[str, str]:
+    """(host id, how we know), ``("", "")`` if it cannot be told.
+
+    Hosts are asked in catalogue order, forks before parents: several set variables of the host they descend from.
+    """
+    for variable in HOST_VARIABLES:
+        if env.get(variable) in catalogue.ids():
+            return env[variable], f"{variable} says so"
+    for host in _hosts(catalogue):
+        mark = host.detection.runtime
+        if client_name and client_name in mark.client_names:
+            return host.id, f"the MCP client calls itself {client_name}"
+        sign = next((name for name in mark.env if env.get(name)), "")
+        if sign and not any(env.get(name) for name in mark.not_env):
+            return host.id, f"{sign} is set"
+    return "", ""
+
+
+def _hosts(catalogue: Catalogue) -> Iterator[Host]:
+    return (catalogue.get(host_id) for host_id in catalogue.ids())

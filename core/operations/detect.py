@@ -1,0 +1,80 @@
+"""Which hosts are installed here, where they keep things, what they can do, and which one we run in."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from ..detection import current_host, presence
+from ..host import Host
+from ..machine import Machine
+from .context import Context
+from .reports import DetectedHost, DetectReport, HostRoot
+from .requests import DetectRequest
+from .versions import host_versions
+
+
+def detect(request: DetectRequest, context: Context) -> DetectReport:
+    """Raises :class:`UsageError` for an unknown host among ``request.targets``."""
+    project = context.machine.path(request.project) if request.project else context.machine.cwd
+    hosts = [context.catalogue.get(host_id) for host_id in request.targets or context.catalogue.ids()]
+    found = {host.id: presence(host, context.machine, project) for host in hosts}
+    versions = host_versions(
+        context,
+        {host.id: (found[host.id].binary, host.detection.version) for host in hosts if found[host.id].binary},
+    )
+    current, reason = current_host(context.catalogue, context.machine.env)
+    return DetectReport(
+        hosts=tuple(
+            DetectedHost(
+                id=host.id,
+                name=host.name,
+                installed=found[host.id].installed,
+                confidence=found[host.id].confidence,
+                reason=found[host.id].reason,
+                paradigm=host.paradigm,
+                config_path=config_path(host, context.machine, project),
+                binary=found[host.id].binary,
+                version=versions.get(host.id, ""),
+                scopes=tuple(host.server.places) if host.server else (),
+                surfaces=surfaces(host),
+                hook_events=tuple(host.hooks.events) if host.hooks else (),
+                roots=roots(host, context.machine, project),
+            )
+            for host in hosts
+        ),
+        current=current,
+        current_reason=reason,
+    )
+
+
+def surfaces(host: Host) -> tuple[str, ...]:
+    """What this host can take, read off its description."""
+    offered = {
+        "server": host.server,
+        "hooks": host.hooks,
+        "nativeHooks": host.native_hooks,
+        "commands": host.commands,
+        "skills": host.skills,
+        "subagents": host.subagents,
+        "memory": host.memory,
+        "statusline": host.statusline,
+        "configPatch": host.config_patch,
+    }
+    return tuple(name for name, dialect in offered.items() if dialect)
+
+
+def config_path(host: Host, machine: Machine, project: PurePath) -> str:
+    if host.server is None or "user" not in host.server.places:
+        return ""
+    return str(host.server.places["user"].location.resolve(machine, project))
+
+
+def roots(host: Host, machine: Machine, project: PurePath) -> tuple[HostRoot, ...]:
+    """Where the host's files are: the usual place, and the one an override of this environment names."""
+    variable = host.detection.home_override
+    usual = machine.with_env({variable: ""}) if variable else machine
+    found = [HostRoot(config_path(host, usual, project), "usual place")]
+    if variable and machine.env.get(variable):
+        path = config_path(host, machine, project)
+        found.insert(0, HostRoot(path, f"{variable} is set", {variable: machine.env[variable]}))
+    return tuple(found)
