@@ -55,6 +55,9 @@ class Files(Protocol):
 
     def exists(self, path: PurePath) -> bool: ...
 
+    def real(self, path: PurePath) -> PurePath:
+        """The path with links followed, as far as it exists."""
+
 
 # --- where -----------------------------------------------------------------------------------------------------
 
@@ -173,6 +176,8 @@ class ServerSpec:
     headers: Mapping[str, str] = field(default_factory=dict)
     bearer_env: str = ""
     """Variable that holds the bearer token (auth ``bearerEnv``)."""
+    pass_env: tuple[str, ...] = ()
+    """Variables the started process needs from the host's own environment, where that is not handed on anyway."""
     include: tuple[str, ...] = ("*",)
     exclude: tuple[str, ...] = ()
     timeout_ms: int | None = None
@@ -194,8 +199,12 @@ class Rendered:
 class ServerDialect:
     places: Mapping[Scope, Place]
     render: Callable[[ServerSpec], Rendered]
+    expresses: Callable[[str, str], bool] = lambda _key, _template: True
+    """(environment key, template) -> whether the host itself can resolve the template's references there. The key is
+    ``""`` for any other place (command, args, cwd). What it cannot resolve, the wrapper must."""
     env_pass: bool = True
-    """Whether the host hands its whole environment to servers. Where not, references must be listed or wrapped."""
+    """Whether the host hands its whole environment to servers. Where not, what the wrapper resolves must be listed in
+    ``ServerSpec.pass_env``."""
     notes: Mapping[Scope, tuple[Note, ...]] = field(default_factory=dict)
     """What a person must still do (trust, approval) after an install at this scope."""
 
@@ -230,7 +239,9 @@ class HookFile:
 class HookDialect:
     """``files``: per scope, in order of preference; the first that already holds hooks is used, else the first.
 
-    ``events`` maps canonical event names to native ones and comes from the host's light ``hooks.py``.
+    A file "holds hooks" when an array stands at its place for some native event; other keys beside the events (Codex
+    keeps ``[hooks.state]`` there) are not hooks. ``events`` maps canonical event names to native ones and comes from
+    the host's light ``hooks.py``.
     """
 
     files: Mapping[Scope, tuple[HookFile, ...]]
