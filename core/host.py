@@ -205,6 +205,8 @@ class ServerDialect:
     env_pass: bool = True
     """Whether the host hands its whole environment to servers. Where not, what the wrapper resolves must be listed in
     ``ServerSpec.pass_env``."""
+    has_cwd: bool = True
+    """Whether an entry can say in which folder the server starts."""
     notes: Mapping[Scope, tuple[Note, ...]] = field(default_factory=dict)
     """What a person must still do (trust, approval) after an install at this scope."""
 
@@ -255,6 +257,8 @@ class HookDialect:
     shells: Mapping[OperatingSystem, Shell] = field(
         default_factory=lambda: {"linux": "sh", "macos": "sh", "windows": "cmd"}
     )
+    committed_shell: Shell = "sh"
+    """The shell whose line stands in a file that people of every system commit and read."""
     native_events: Callable[[str], bool] = lambda _event: True
     """Whether a native hook may be registered under this event name."""
     notes: Mapping[Scope, tuple[Note, ...]] = field(default_factory=dict)

@@ -1,0 +1,55 @@
+"""Claude Code, as of 2.1.197."""
+
+from __future__ import annotations
+
+from agent_connector.host import (
+    CommandDialect,
+    Detection,
+    Host,
+    Location,
+    RuntimeMark,
+    Scope,
+    SkillDialect,
+    SubagentDialect,
+    home,
+    project,
+)
+
+from .content import render_command, render_skill, render_subagent
+from .memory import CONFIG_HOME, MEMORY
+from .server import SERVER, STATE
+from .settings import CONFIG_PATCH, HOOKS, STATUSLINE
+
+
+def _folders(kind: str) -> dict[Scope, Location]:
+    return {
+        "user": home(".claude", kind).moved_by("CLAUDE_CONFIG_DIR", kind),
+        "project": project(".claude", kind),
+    }
+
+
+HOST = Host(
+    id="claude-code",
+    name="Claude Code",
+    detection=Detection(
+        binaries=("claude",),
+        markers=(CONFIG_HOME, STATE),
+        project_markers=(project(".claude"), project(".mcp.json"), project("CLAUDE.md")),
+        home_override="CLAUDE_CONFIG_DIR",
+        version=("claude", "--version"),
+        # CLAUDE_PROJECT_DIR is no mark: several hosts set it for compatibility.
+        runtime=RuntimeMark(
+            env=("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"), not_env=("OMPCODE",), client_names=("claude-code",)
+        ),
+    ),
+    server=SERVER,
+    hooks=HOOKS,
+    native_hooks=True,
+    commands=CommandDialect(_folders("commands"), render_command),
+    skills=SkillDialect(_folders("skills"), render_skill),
+    subagents=SubagentDialect(_folders("agents"), render_subagent),
+    memory=MEMORY,
+    statusline=STATUSLINE,
+    config_patch=CONFIG_PATCH,
+    verify="claude mcp list",
+)

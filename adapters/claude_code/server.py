@@ -1,0 +1,42 @@
+"""How Claude Code spells a server entry: strict JSON, ``${VAR}`` and ``${VAR:-default}`` expanded by the host."""
+
+from __future__ import annotations
+
+from agent_connector.adapters.families.mcp_json import McpJson, render_entry, shell_style
+from agent_connector.host import NAME, PROJECT, Note, Place, Rendered, ServerDialect, ServerSpec, home, project
+
+_DIALECT = McpJson(
+    host="Claude Code",
+    spell=shell_style,
+    types={"stdio": "stdio", "http": "http", "sse": "sse", "ws": "ws"},
+    timeout_key="timeout",
+    startup_fix="Set MCP_TIMEOUT (milliseconds) in the environment Claude Code starts in.",
+    filter_fix='Hide a tool with a rule such as "mcp__<server>__<tool>" under permissions.deny in settings.json.',
+)
+
+STATE = home(".claude.json").moved_by("CLAUDE_CONFIG_DIR", ".claude.json")
+"""The file the host keeps its state in, beside servers of user and local scope; a running host rewrites it."""
+
+
+def render(spec: ServerSpec) -> Rendered:
+    return render_entry(_DIALECT, spec)
+
+
+SERVER = ServerDialect(
+    places={
+        "user": Place(STATE, "json", ("mcpServers", NAME)),
+        "local": Place(STATE, "json", ("projects", PROJECT, "mcpServers", NAME)),
+        "project": Place(project(".mcp.json"), "json", ("mcpServers", NAME)),
+    },
+    render=render,
+    has_cwd=False,
+    notes={
+        "project": (
+            Note(
+                "info",
+                "Claude Code asks each person once before it starts a server of .mcp.json (headless runs do not ask)",
+                fix="Start `claude` in the project and approve the server.",
+            ),
+        ),
+    },
+)

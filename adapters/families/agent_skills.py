@@ -1,0 +1,29 @@
+"""Agent Skills: a folder per skill with ``SKILL.md`` and what it brings along."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from agent_connector.host import ContentFiles, Note
+
+from .markdown import markdown
+
+if TYPE_CHECKING:
+    from agent_connector.authoring.models import Skill
+
+
+def skill_folder(
+    skill: Skill,
+    frontmatter: Mapping[str, Any],
+    *,
+    beside: Mapping[str, str] | None = None,
+    notes: Iterable[Note] = (),
+) -> ContentFiles:
+    """The skill's folder: name and description first, then ``frontmatter``, the author's ``extra`` winning.
+
+    ``beside`` are files of the host's own inside the folder; a resource of the same path wins.
+    """
+    head = {"name": skill.name, "description": skill.description, **frontmatter, **(skill.extra or {})}
+    files = {"SKILL.md": markdown(head, skill.body), **(beside or {}), **(skill.resources or {})}
+    return ContentFiles({f"{skill.name}/{path}": text for path, text in files.items()}, tuple(notes))

@@ -1,0 +1,72 @@
+"""Memory in ``AGENTS.md`` files, and what it takes to know whether another file imports one."""
+
+from __future__ import annotations
+
+import ntpath
+import posixpath
+import re
+from pathlib import PurePath
+
+from agent_connector.host import Files, MemoryBlock
+from agent_connector.machine import Machine
+
+AGENTS_MD = "AGENTS.md"
+OVERRIDE_MD = "AGENTS.override.md"
+
+_IMPORT = re.compile(r"(?:^|(?<=\s))@(?P<path>[^\s`]+)")
+_CODE_SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
+_FENCE = re.compile(r" {0,3}(?P<marks>`{3,}|~{3,})")
+_OUR_BLOCK = re.compile(
+    r"^<!-- agent-connector:begin (?P<id>\S+) [^\n]*\n.*?^<!-- agent-connector:end (?P=id) -->[^\n]*$",
+    re.MULTILINE | re.DOTALL,
+)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+
+
+def first_there(folder: PurePath, preferred: tuple[str, ...], files: Files) -> tuple[MemoryBlock, ...]:
+    """A block in the first of the files that exists, else in the last one, which is then created."""
+    for name in preferred:
+        if files.exists(folder / name):
+            return (MemoryBlock(folder / name),)
+    return (MemoryBlock(folder / preferred[-1]),)
+
+
+def imports(text: str, *, of: PurePath, target: PurePath, machine: Machine) -> bool:
+    """Whether the Markdown file ``of`` with this ``text`` imports ``target`` by an ``@path``.
+
+    Paths count from the file's folder; ``~`` is the home. Code spans and fences import nothing.
+    """
+    wanted = _normal(target, machine)
+    for line in _outside_fences(text):
+        for match in _IMPORT.finditer(_CODE_SPAN.sub("", line)):
+            named = match["path"]
+            rooted = named.startswith(("~/", "~\\"))
+            path = machine.path(named) if rooted else of.parent / named
+            if _normal(path, machine) == wanted:
+                return True
+    return False
+
+
+def without_our_blocks(text: str) -> str:
+    """The text as the person wrote it, without what managed blocks say and without comments."""
+    return _COMMENT.sub("", _OUR_BLOCK.sub("", text.replace("\r\n", "\n")))
+
+
+def _outside_fences(text: str) -> list[str]:
+    lines = []
+    fence = ""
+    for line in text.splitlines():
+        marks = _FENCE.match(line)
+        if fence:
+            if marks and marks["marks"].startswith(fence) and not line.strip().strip(fence[0]):
+                fence = ""
+        elif marks:
+            fence = marks["marks"]
+        else:
+            lines.append(line)
+    return lines
+
+
+def _normal(path: PurePath, machine: Machine) -> str:
+    flavour = ntpath if machine.os == "windows" else posixpath
+    return flavour.normcase(flavour.normpath(str(path)))
