@@ -33,14 +33,26 @@ def presence(host: Host, machine: Machine, project: PurePath) -> Presence:
     marker = _first_existing(location.resolve(machine, project) for location in host.detection.markers)
     in_project = _first_existing(location.resolve(machine, project) for location in host.detection.project_markers)
     if binary and marker:
-        return Presence(True, "high", f"{PurePath(binary).name} is on the search path and {marker} exists", binary)
+        return Presence(
+            installed=True,
+            confidence="high",
+            reason=f"{PurePath(binary).name} is on the search path and {marker} exists",
+            binary=binary,
+        )
     if marker:
-        return Presence(True, "medium", f"{marker} exists (no {_names(host)} on the search path)")
+        return Presence(
+            installed=True, confidence="medium", reason=f"{marker} exists (no {_names(host)} on the search path)"
+        )
     if binary:
-        return Presence(True, "medium", f"{binary} is on the search path (no settings yet)", binary)
+        return Presence(
+            installed=True,
+            confidence="medium",
+            reason=f"{binary} is on the search path (no settings yet)",
+            binary=binary,
+        )
     if in_project:
-        return Presence(False, "low", f"only this project's {in_project} says so")
-    return Presence(False, "none", "no sign of it")
+        return Presence(installed=False, confidence="low", reason=f"only this project's {in_project} says so")
+    return Presence(installed=False, confidence="none", reason="no sign of it")
 
 
 def _names(host: Host) -> str:

@@ -159,7 +159,7 @@ Report = ChangeReport | DetectReport | StatusReport | DoctorReport
 
 
 def to_json(operation: str, report: Report) -> dict[str, Any]:
-    """The envelope: ``{"version", "operation", "exit_code", "result"}``; keys of ``result`` are the report's fields."""
+    """The envelope: ``{"version", "operation", "exit_code", "result"}``; ``result`` has the report's fields."""
     result = asdict(report)
     if isinstance(report, ChangeReport):
         result["counts"] = report.counts()

@@ -1,0 +1,144 @@
+"""Hook registrations: one per event, whose command leads back to the launcher."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from ..changes.model import Wanted
+from ..documents.base import MISSING
+from ..documents.opening import open_document
+from ..host import COMMIT_SHARED, EVENT, HookDialect, HookFile, HookSpec, Note, Surface
+from ..runtime.shell import command_line, committed_command
+from .target import Desired, Target
+
+if TYPE_CHECKING:
+    from ..authoring.models import HookDefinition
+
+
+def desired_hooks(target: Target) -> Desired:
+    """The normalized events of the definition."""
+    hooks = target.connector.hooks_for(target.host.id)
+    if not hooks:
+        return Desired()
+    dialect = target.host.hooks
+    if dialect is None:
+        return target.lacks("hooks", "hooks")
+    known = {event: dialect.events[event] for event in hooks if event in dialect.events}
+    missing = tuple(
+        target.say("hooks", Note("info", f"{target.host.name} has no {event} event"))
+        for event in hooks - known.keys()
+    )
+    specs = [
+        _spec(target, event, native, dialect.matcher(event, joined_matcher(hooks[event])), hooks[event])
+        for event, native in known.items()
+    ]
+    return Desired.joined([Desired(changes=missing), _registered(target, dialect, "hooks", specs)])
+
+
+def desired_native_hooks(target: Target) -> Desired:
+    """Events outside the normalized ones, under the host's own names and matchers."""
+    override = target.override
+    if override is None or not override.native_hooks:
+        return Desired()
+    dialect = target.host.hooks
+    if dialect is None or not target.host.native_hooks:
+        return target.lacks("nativeHooks", "native hooks")
+    refused = [event for event in override.native_hooks if not dialect.native_events(event)]
+    changes = tuple(
+        target.say("nativeHooks", Note("warn", f"{target.host.name} refuses a hooks file that names {event}"))
+        for event in refused
+    )
+    specs = [
+        _spec(target, event, event, definition.matcher or "", ())
+        for event, definition in override.native_hooks.items()
+        if event not in refused
+    ]
+    return Desired.joined([Desired(changes=changes), _registered(target, dialect, "nativeHooks", specs)])
+
+
+def joined_matcher(definitions: Iterable[HookDefinition]) -> str:
+    """One regex that matches whatever any of the definitions matches; empty for everything."""
+    matchers = [definition.matcher or "" for definition in definitions]
+    if not all(matchers):
+        return ""
+    return matchers[0] if len(matchers) == 1 else "|".join(f"(?:{matcher})" for matcher in matchers)
+
+
+def _spec(target: Target, event: str, native: str, matcher: str, definitions: Iterable[HookDefinition]) -> HookSpec:
+    dialect = target.host.hooks
+    assert dialect is not None
+    arguments = ("hook", target.host.id, event, "--connector", target.connector.id)
+    limits = [definition.timeout_ms for definition in definitions]
+    timeout = max((limit for limit in limits if limit is not None), default=None)
+    shell = dialect.shells[target.machine.os]
+    if target.scope in COMMIT_SHARED:
+        line = committed_command(arguments, dialect.committed_shell)
+        windows = committed_command(arguments, "cmd")
+    else:
+        line = command_line([str(target.machine.launcher), *arguments], shell)
+        windows = ""
+    return HookSpec(event, native, line, matcher, timeout, windows)
+
+
+def _registered(target: Target, dialect: HookDialect, surface: Surface, specs: list[HookSpec]) -> Desired:
+    if not specs:
+        return Desired()
+    if target.scope not in dialect.files:
+        return target.lacks(surface, f"{target.scope} scope for hooks")
+    file, path = _file_in_use(target, dialect.files[target.scope])
+    wanted = [
+        Wanted(target.host.id, surface, target.scope, path, file.place.format, "scaffold", (key,), value)
+        for key, value in file.scaffold.items()
+        if not (target.files.read(path) or b"").strip()
+    ]
+    wanted += [
+        Wanted(
+            host=target.host.id,
+            surface=surface,
+            scope=target.scope,
+            path=path,
+            format=file.place.format,
+            kind="item",
+            place=target.filled(file.place.at, **{EVENT.strip("{}"): spec.native_event}),
+            value=dialect.item(spec),
+        )
+        for spec in specs
+    ]
+    steps = tuple(
+        f"{target.host.name}: {note.text}{f' ({note.fix})' if note.fix else ''}"
+        for note in dialect.notes.get(target.scope, ())
+    )
+    changes = tuple(target.say(surface, note) for note in _refused_keys(target, file, path))
+    return Desired(tuple(wanted), changes, tuple(spec.command for spec in specs), steps)
+
+
+def _file_in_use(target: Target, files: tuple[HookFile, ...]) -> tuple[HookFile, PurePath]:
+    """The first of the host's hook files that already holds hooks, else the one it prefers."""
+    for file in files[1:]:
+        path = file.place.location.resolve(target.machine, target.project)
+        data = target.files.read(path)
+        if data and _holds_hooks(file, data):
+            first = files[0].place.location.resolve(target.machine, target.project)
+            preferred = target.files.read(first)
+            if not (preferred and _holds_hooks(files[0], preferred)):
+                return file, path
+    return files[0], files[0].place.location.resolve(target.machine, target.project)
+
+
+def _holds_hooks(file: HookFile, data: bytes) -> bool:
+    hooks = open_document(file.place.format, data).get(file.place.at[:1])
+    return hooks is not MISSING and bool(hooks) and (not isinstance(hooks, dict) or hooks.keys() != {"state"})
+
+
+def _refused_keys(target: Target, file: HookFile, path: PurePath) -> list[Note]:
+    data = target.files.read(path)
+    if not file.allowed_keys or not data or not data.strip():
+        return []
+    content = open_document(file.place.format, data).value()
+    others = sorted(content.keys() - set(file.allowed_keys)) if isinstance(content, dict) else []
+    if not others:
+        return []
+    text = f"{target.host.name} refuses the whole of {path} because of {', '.join(others)}: no hook in it runs"
+    return [Note("warn", text, f"Only {', '.join(file.allowed_keys)} may stand at its top level")]

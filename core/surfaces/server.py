@@ -1,0 +1,153 @@
+"""The MCP server's entry: which command the host shall start, in the host's own dialect."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..changes.model import Wanted
+from ..host import COMMIT_SHARED, Note, ServerDialect, ServerSpec
+from ..references import EnvReference, env_references, has_reference, split
+from .target import Desired, Target, strings
+
+if TYPE_CHECKING:
+    from ..authoring.models import Server
+
+
+def desired_server(target: Target) -> Desired:
+    dialect = target.host.server
+    server = target.connector.server_for(target.host.id)
+    if server is None:
+        return Desired()
+    if dialect is None:
+        return target.lacks("server", "MCP servers")
+    if target.scope not in dialect.places:
+        return target.lacks("server", f"{target.scope} scope for MCP servers")
+    spec = _spec(target, server, dialect)
+    rendered = dialect.render(spec)
+    changes = [target.say("server", note) for note in rendered.notes]
+    changes += [target.say("server", note) for note in _unset_variables(target, server)]
+    if rendered.value is None:
+        return Desired(changes=tuple(changes))
+    if target.scope in COMMIT_SHARED and (found := _private_in(target, rendered.value)):
+        note = Note(
+            "warn",
+            f"the project's file would carry {found}, which is this machine's own",
+            "Use a command that every teammate has (npx, uvx, a name on the search path), or --scope user",
+        )
+        return Desired(changes=(*changes, target.say("server", note, blocking=True)))
+    place = dialect.places[target.scope]
+    wanted = Wanted(
+        host=target.host.id,
+        surface="server",
+        scope=target.scope,
+        path=place.location.resolve(target.machine, target.project),
+        format=place.format,
+        kind="entry",
+        place=target.filled(place.at),
+        value=rendered.value,
+    )
+    command = " ".join([spec.command, *spec.args]) if spec.transport == "stdio" else spec.url
+    steps = tuple(_step(target, note) for note in dialect.notes.get(target.scope, ()))
+    return Desired((wanted,), tuple(changes), (command,), steps)
+
+
+def _step(target: Target, note: Note) -> str:
+    return f"{target.host.name}: {note.text}{f' ({note.fix})' if note.fix else ''}"
+
+
+def _spec(target: Target, server: Server, dialect: ServerDialect) -> ServerSpec:
+    override = target.override
+    auth = server.auth
+    spec = ServerSpec(
+        name=target.connector.id,
+        transport=server.transport,
+        command=server.command or "",
+        args=tuple(server.args),
+        env=dict(server.env),
+        cwd=server.cwd or "",
+        url=server.url or "",
+        headers=dict(server.headers),
+        bearer_env=(auth.bearer_env_var or "") if auth and auth.type == "bearerEnv" else "",
+        include=tuple(server.tools.include),
+        exclude=tuple(server.tools.exclude),
+        timeout_ms=server.timeout_ms,
+        startup_timeout_ms=server.startup_timeout_ms,
+        enabled=server.enabled,
+        extra=dict(override.extra) if override else {},
+    )
+    # A committed file serves teammates who may not have agent-connector: there the plain command stands.
+    if server.transport != "stdio" or not server.wrap_for_telemetry or target.scope in COMMIT_SHARED:
+        return spec
+    return _wrapped(target, server, spec, dialect)
+
+
+def _wrapped(target: Target, server: Server, spec: ServerSpec, dialect: ServerDialect) -> ServerSpec:
+    """The same server started through the launcher, which fills in what the host cannot express."""
+    flags = ["--connector", target.connector.id, "--host", target.host.id]
+    env: dict[str, str] = {}
+    held_back = list(server.secret_env.values())
+    for key, template in spec.env.items():
+        if dialect.expresses(key, template):
+            env[key] = template
+        else:
+            flags += ["--env", f"{key}={_held_back(template)}"]
+            held_back.append(template)
+    for key, template in server.secret_env.items():
+        flags += ["--secret-env", f"{key}={_held_back(template)}"]
+    if spec.cwd and not dialect.has_cwd:
+        flags += ["--cwd", spec.cwd]
+    command = [spec.command, *spec.args]
+    if any(has_reference(word) and not dialect.expresses("", word) for word in command):
+        flags.append("--fill")
+        held_back += command
+        command = [_held_back(word) for word in command]
+    return replace(
+        spec,
+        command=str(target.machine.launcher),
+        args=("serve", *flags, "--", *command),
+        env=env,
+        pass_env=() if dialect.env_pass else tuple({ref.name: None for ref in env_references(held_back)}),
+        cwd=spec.cwd if dialect.has_cwd else "",
+    )
+
+
+def _held_back(template: str) -> str:
+    """``${env:X}`` as ``{env:X}``, which no host expands: the wrapper does, for the server alone."""
+    parts = []
+    for part in split(template):
+        if isinstance(part, str):
+            parts.append(part)
+        elif isinstance(part, EnvReference):
+            parts.append(f"{{env:{part.name}}}" if part.default is None else f"{{env:{part.name}:-{part.default}}}")
+        else:
+            parts.append(f"{{secret:{part.name}}}")
+    return "".join(parts)
+
+
+def _unset_variables(target: Target, server: Server) -> list[Note]:
+    texts = [*server.env.values(), *server.secret_env.values(), *server.args, *server.headers.values()]
+    texts += [server.command or "", server.url or ""]
+    unset = {
+        reference.name: None
+        for reference in env_references(texts)
+        if reference.default is None and not target.machine.env.get(reference.name)
+    }
+    return [
+        Note(
+            "warn", f"${{env:{name}}} is not set here and has no default", f"Set {name} where {target.host.name} runs"
+        )
+        for name in unset
+    ]
+
+
+def _private_in(target: Target, value: object) -> str:
+    from ..masking import looks_secret
+
+    home = str(target.machine.home)
+    for text in strings(value):
+        if home in text:
+            return f"the path {text}"
+    if looks_secret(value):
+        return "what looks like a secret"
+    return ""

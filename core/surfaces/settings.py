@@ -1,0 +1,93 @@
+"""Single keys in a host's settings: the statusline slot and config patches. Set if absent, never over another's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..changes.model import Wanted
+from ..host import Note, Place
+from ..references import env_references, translate
+from ..runtime.shell import command_line
+from .target import Desired, Target, strings
+
+
+def desired_statusline(target: Target) -> Desired:
+    statusline = target.connector.statusline
+    if statusline is None:
+        return Desired()
+    dialect = target.host.statusline
+    if dialect is None:
+        return target.lacks("statusline", "command statusline")
+    if target.scope not in dialect.places:
+        return target.lacks("statusline", f"statusline at {target.scope} scope")
+    arguments = ["statusline", target.host.id, "--connector", target.connector.id]
+    line = command_line([str(target.machine.launcher), *arguments], dialect.shells[target.machine.os])
+    options = statusline.options_for(target.host.id)
+    taken = {name: value for name, value in options.items() if name in dialect.options}
+    wanted = _leaf(target, "statusline", dialect.places[target.scope], (), dialect.render(line, taken))
+    return Desired((wanted,), commands=(line,))
+
+
+def desired_config_patches(target: Target) -> Desired:
+    override = target.override
+    patches = override.config_patch if override else ()
+    if not patches:
+        return Desired()
+    dialect = target.host.config_patch
+    if dialect is None or target.scope not in dialect.places:
+        manual = "; ".join(f"{patch.key} = {patch.value!r} ({patch.reason})" for patch in patches)
+        note = Note(
+            "info", f"{target.host.name} takes no config patches at {target.scope} scope", f"By hand: {manual}"
+        )
+        return Desired(changes=(target.say("configPatch", note),))
+    wanted, changes = [], []
+    for patch in patches:
+        refused = dialect.refuses(patch.key)
+        if refused:
+            docs = f" ({patch.docs_url})" if patch.docs_url else ""
+            note = Note("warn", f"{patch.key} is not patched: {refused}", f"Set it by hand if you trust it{docs}")
+            changes.append(target.say("configPatch", note))
+            continue
+        value, unset = _resolved(target, patch.value)
+        if unset:
+            text = f"{patch.key} is not patched: ${{env:{unset}}} is not set here and has no default"
+            changes.append(target.say("configPatch", Note("warn", text, f"Set {unset} and install again")))
+            continue
+        keys = tuple(patch.key.split("."))
+        wanted.append(_leaf(target, "configPatch", dialect.places[target.scope], keys, value, reason=patch.reason))
+    return Desired(tuple(wanted), tuple(changes))
+
+
+def _leaf(
+    target: Target, surface: Any, place: Place, keys: tuple[str, ...], value: Any, *, reason: str = ""
+) -> Wanted:
+    return Wanted(
+        host=target.host.id,
+        surface=surface,
+        scope=target.scope,
+        path=place.location.resolve(target.machine, target.project),
+        format=place.format,
+        kind="leaf",
+        place=(*target.filled(place.at), *keys),
+        value=value,
+        reason=reason,
+    )
+
+
+def _resolved(target: Target, value: Any) -> tuple[Any, str]:
+    """The value with its references filled in from this machine, and the first that could not be."""
+    env = target.machine.env
+    for reference in env_references(strings(value)):
+        if reference.default is None and not env.get(reference.name):
+            return value, reference.name
+
+    def fill(part: Any) -> Any:
+        if isinstance(part, str):
+            return translate(part, lambda reference: env.get(reference.name) or reference.default)
+        if isinstance(part, dict):
+            return {key: fill(item) for key, item in part.items()}
+        if isinstance(part, list):
+            return [fill(item) for item in part]
+        return part
+
+    return fill(value), ""

@@ -1,0 +1,75 @@
+"""What every surface is asked with, and what it answers: the desired state of one connector in one host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from ..changes.model import Change, Wanted
+from ..host import NAME, PROJECT, Files, Host, Note, Scope, Surface
+from ..machine import Machine
+
+if TYPE_CHECKING:
+    from ..authoring.models import Connector, PlatformOverride
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One connector for one host at one scope. ``project`` is absolute."""
+
+    connector: Connector
+    host: Host
+    scope: Scope
+    machine: Machine
+    project: PurePath
+    files: Files
+
+    @property
+    def override(self) -> PlatformOverride | None:
+        return self.connector.platforms.get(self.host.id)
+
+    def filled(self, place: tuple[str, ...], **names: str) -> tuple[str, ...]:
+        """A place of the description with its placeholders filled in."""
+        known = {NAME: self.connector.id, PROJECT: str(self.project), **{f"{{{k}}}": v for k, v in names.items()}}
+        return tuple(known.get(part, part) for part in place)
+
+    def say(self, surface: Surface, note: Note, *, blocking: bool = False) -> Change:
+        return Change(self.host.id, surface, note.level, note.text, fix=note.fix, blocking=blocking)
+
+    def lacks(self, surface: Surface, what: str) -> Desired:
+        """The host has no such surface: information, never a failure."""
+        return Desired(changes=(self.say(surface, Note("info", f"{self.host.name} has no {what}")),))
+
+
+@dataclass(frozen=True, slots=True)
+class Desired:
+    """``commands``: lines that the host will run; ``next_steps``: what the person must still do."""
+
+    wanted: tuple[Wanted, ...] = ()
+    changes: tuple[Change, ...] = ()
+    commands: tuple[str, ...] = ()
+    next_steps: tuple[str, ...] = ()
+
+    @staticmethod
+    def joined(parts: Iterable[Desired]) -> Desired:
+        parts = tuple(parts)
+        return Desired(
+            wanted=tuple(want for part in parts for want in part.wanted),
+            changes=tuple(change for part in parts for change in part.changes),
+            commands=tuple(dict.fromkeys(line for part in parts for line in part.commands)),
+            next_steps=tuple(dict.fromkeys(step for part in parts for step in part.next_steps)),
+        )
+
+
+def strings(value: Any) -> Iterable[str]:
+    """Every string in a JSON value, keys left out."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from strings(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from strings(item)
