@@ -1,0 +1,188 @@
+"""What looks like a secret, and the three things done with it: hide it, remember it as a digest, compare with that.
+
+One rule for diffs, reports, logs and the ledger. It errs on the side of hiding: a masked build number harms nobody.
+References such as ``${env:TOKEN}`` and ``$TOKEN`` are names, not secrets, and stay readable.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from .documents.base import same_value
+
+MASK = "***"
+
+_CONFIDENTIAL = (
+    "token|secret|passwords?|passwd|pwd|passphrase|passcode|credentials?|authorization|cookies?|apikey|privatekey|"
+    "accesskey|bearer|jwt|signature|keys?|tokens|secrets|auth|pat|otp|pin"
+)
+_SECRET_NAME = re.compile(rf"(?:^|[^a-z])(?:{_CONFIDENTIAL})(?=$|[^a-z])")
+_NAMES_A_VARIABLE = re.compile(r"(?:^|[^a-z])env(?:[^a-z]?vars?|[^a-z]?name|[^a-z]?key)?$")
+"""Keys such as Codex's ``bearer_token_env_var``: what stands there is the name of a variable."""
+_WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+_REFERENCE = r"\$\{[^}]*\}|\{env:[^}]*\}|\$[A-Za-z_]\w*|%[A-Za-z_]\w*%"
+_ONLY_REFERENCES = re.compile(rf"(?i)\s*(?:(?:bearer|basic|token)\s+)?(?:(?:{_REFERENCE})[\s:,;]*)+")
+_LOOSE_NAME = (
+    r"[\w-]{0,64}(?:token|key|secret|passw(?:or)?d|pwd|credential|authorization|auth|signature|sig)[\w-]{0,64}"
+)
+_VALUE = rf"(?!\s*(?:{_REFERENCE}))"
+_SECRET_PARTS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"(?i)(?<=://){_VALUE}[^\s/@?#]+(?=@)",
+        rf"(?i)(?:[?&;]{_LOOSE_NAME}=){_VALUE}(?P<value>[^&\s#;]+)",
+        rf"(?i)\b(?:bearer|basic)\s+{_VALUE}(?P<value>[\w.~+/=-]{{6,}})",
+        rf"(?i)\b(?:proxy-)?authorization\s*[:=]\s*(?!(?:bearer|basic)\s){_VALUE}(?P<value>[^\s\"']+)",
+        rf"(?i)(?<![\w-])--?{_LOOSE_NAME}[= ]{_VALUE}(?P<value>[^\s-]\S*)",
+        rf"(?i)(?<![\w?&-]){_LOOSE_NAME}=(?!=){_VALUE}(?P<value>[^\s;&]+)",
+        rf"(?i)\bx-{_LOOSE_NAME}\s*:\s*{_VALUE}(?P<value>\S+)",
+        r"\b(?:sk|pk|rk)[-_](?:[a-z]+[-_])*[A-Za-z0-9_-]{12,}",
+        r"\bgh[opsur]_[A-Za-z0-9]{16,}|\bgithub_pat_\w{16,}|\bglpat-[\w-]{12,}|\bnpm_[A-Za-z0-9]{16,}|\bpypi-[\w-]{16,}",
+        r"\bxox[a-z]-[\w-]{8,}|\bAKIA[A-Z0-9]{12,}|\bAIza[\w-]{20,}|\bya29\.[\w-]+|\bhf_[A-Za-z0-9]{16,}",
+        r"\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?",
+        r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
+    )
+)
+_FLAG = re.compile(rf"(?i)--?{_LOOSE_NAME}")
+_RUN = re.compile(r"[A-Za-z0-9_+=-]{20,}")
+_HEX = re.compile(r"(?i)[0-9a-f]{32,}")
+_FILE_PATH = re.compile(r"(?:~|\.{1,2}|[A-Za-z]:)?[/\\](?![/\\])")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_UNPRINTABLE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
+    "|[\U000e0000-\U000e007f]"
+)
+_SHORT_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def mask(value: Any) -> Any:
+    """A JSON value for display: secret-looking strings, or the parts of them that look so, are ``***``."""
+    return _walk(value, _masked, secret=False)
+
+
+def fingerprint(value: Any) -> Any:
+    """A JSON value to remember: each string that holds something secret-looking becomes ``{"sha256": hex}``.
+
+    Taking the fingerprint of a fingerprint changes nothing.
+    """
+    return _walk(value, _digested, secret=False)
+
+
+def digest(text: str) -> dict[str, str]:
+    """The fingerprint of a text of which nothing is to be kept, secret-looking or not."""
+    from hashlib import sha256
+
+    return {"sha256": sha256(text.encode("utf-8", "surrogatepass")).hexdigest()}
+
+
+def matches(remembered: Any, current: Any) -> bool:
+    """Whether ``current`` is, by meaning, the value whose fingerprint was taken."""
+    if _is_digest(remembered) and isinstance(current, str):
+        return bool(digest(current) == remembered)
+    if isinstance(remembered, dict) and isinstance(current, dict):
+        return remembered.keys() == current.keys() and all(matches(remembered[key], current[key]) for key in current)
+    if isinstance(remembered, list) and isinstance(current, list):
+        return len(remembered) == len(current) and all(map(matches, remembered, current))
+    return same_value(remembered, current)
+
+
+def printable(text: str) -> str:
+    """``text`` with everything escaped that a terminal obeys instead of showing: controls, bidirectional and
+    invisible characters, lone surrogates."""
+    return _UNPRINTABLE.sub(_escape, text)
+
+
+def is_secret_name(name: str) -> bool:
+    """Whether what stands under this key or variable is taken for a secret."""
+    words = _WORD_START.sub("_", name).lower()
+    return _SECRET_NAME.search(words) is not None and _NAMES_A_VARIABLE.search(words) is None
+
+
+def looks_secret(text: str) -> bool:
+    """Whether a string holds something secret-looking, whatever key it stands under."""
+    return next(_secret_spans(text), None) is not None
+
+
+# --- the rule --------------------------------------------------------------------------------------------------
+
+
+def _walk(value: Any, replace: Any, *, secret: bool) -> Any:
+    """``secret``: the key above says that strings below are secrets."""
+    if isinstance(value, str):
+        return replace(value, secret)
+    if isinstance(value, dict):
+        if _is_digest(value):
+            return value
+        return {key: _walk(item, replace, secret=secret or is_secret_name(str(key))) for key, item in value.items()}
+    if isinstance(value, list):
+        return [
+            _walk(item, replace, secret=secret or _is_flag(before))
+            for before, item in zip([None, *value], value, strict=False)
+        ]
+    return value
+
+
+def _masked(text: str, secret: bool) -> str:  # noqa: FBT001  (one of two alike, called through a parameter)
+    if secret and _is_literal(text):
+        return MASK
+    shown, end = "", 0
+    for start, stop in sorted(_secret_spans(text)):
+        if stop > end:
+            shown += text[end : max(start, end)] + ("" if start < end else MASK)
+            end = stop
+    return shown + text[end:]
+
+
+def _digested(text: str, secret: bool) -> str | dict[str, str]:  # noqa: FBT001
+    return digest(text) if (secret and _is_literal(text)) or looks_secret(text) else text
+
+
+def _is_literal(text: str) -> bool:
+    """There is something in it besides references."""
+    return bool(text.strip()) and _ONLY_REFERENCES.fullmatch(text) is None
+
+
+def _is_flag(item: Any) -> bool:
+    """A command line argument whose successor is a secret."""
+    return isinstance(item, str) and _FLAG.fullmatch(item) is not None and is_secret_name(item)
+
+
+def _is_digest(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.keys() == {"sha256"}
+        and isinstance(value["sha256"], str)
+        and _DIGEST.fullmatch(value["sha256"]) is not None
+    )
+
+
+def _secret_spans(text: str) -> Iterator[tuple[int, int]]:
+    for pattern in _SECRET_PARTS:
+        for match in pattern.finditer(text):
+            yield match.span("value" if "value" in pattern.groupindex else 0)
+    if _FILE_PATH.match(text):
+        return
+    for run in _RUN.finditer(text):
+        if _HEX.search(run[0]) or _is_random(run[0]):
+            yield run.span()
+
+
+def _is_random(run: str) -> bool:
+    """Letters and digits change places far more often in a random string than in words and version numbers."""
+    classes = ["d" if char.isdigit() else "u" if char.isupper() else "l" if char.islower() else "" for char in run]
+    if "d" not in classes:
+        return False
+    turns = sum(1 for left, right in pairwise(classes) if left and right and left != right)
+    return turns > 0.28 * len(run)
+
+
+def _escape(match: re.Match[str]) -> str:
+    char = match[0]
+    if char in _SHORT_ESCAPES:
+        return _SHORT_ESCAPES[char]
+    code = ord(char)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
