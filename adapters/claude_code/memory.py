@@ -24,7 +24,7 @@ def targets(request: MemoryRequest, files: Files) -> tuple[MemoryBlock, ...]:
     if request.scope == "local":
         return (MemoryBlock(request.project / "CLAUDE.local.md"),)
     folder = request.project
-    candidates = (folder / CLAUDE_MD, folder / ".claude" / CLAUDE_MD)
+    candidates: tuple[PurePath, ...] = (folder / CLAUDE_MD, folder / ".claude" / CLAUDE_MD)
     if request.scope == "user":
         folder = CONFIG_HOME.resolve(request.machine, request.project)
         candidates = (folder / CLAUDE_MD,)

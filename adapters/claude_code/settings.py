@@ -18,7 +18,6 @@ from agent_connector.host import (
     Json,
     Location,
     Note,
-    OperatingSystem,
     Place,
     Scope,
     Shell,
@@ -26,6 +25,7 @@ from agent_connector.host import (
     home,
     project,
 )
+from agent_connector.machine import OperatingSystem
 
 from .hooks import EVENTS
 

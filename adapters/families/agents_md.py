@@ -68,5 +68,7 @@ def _outside_fences(text: str) -> list[str]:
 
 
 def _normal(path: PurePath, machine: Machine) -> str:
-    flavour = ntpath if machine.os == "windows" else posixpath
-    return flavour.normcase(flavour.normpath(str(path)))
+    text = str(path)
+    if machine.os == "windows":
+        return ntpath.normcase(ntpath.normpath(text))
+    return posixpath.normpath(text)

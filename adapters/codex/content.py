@@ -1,0 +1,69 @@
+"""Skills and subagents of Codex. It has no slash commands of one's own any more: they become skills."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from agent_connector.adapters.families.agent_skills import skill_folder
+from agent_connector.adapters.families.markdown import markdown
+from agent_connector.adapters.families.reports import allowed, content_drops, denied, no_key
+from agent_connector.adapters.families.toml_text import toml_text
+from agent_connector.host import ContentFiles
+
+if TYPE_CHECKING:
+    from agent_connector.authoring.models import Command, Skill, Subagent
+
+_HOST = "Codex"
+_POLICY_FILE = "agents/openai.yaml"
+_ONLY_WHEN_NAMED = "policy:\n  allow_implicit_invocation: false\n"
+_PLACEHOLDER = re.compile(r"\$(?:ARGUMENTS|[0-9])")
+_ALIASES_OF_OTHERS = frozenset({"opus", "sonnet", "haiku"})
+"""Model aliases that no Codex provider knows; a role with one could not start."""
+
+COMMANDS_DEGRADED = "Codex has no slash commands of one's own: each becomes a skill, called as $name in a prompt"
+
+
+def render_command(command: Command) -> ContentFiles:
+    """A skill that is used when it is named, as a command would be."""
+    head = {
+        "name": command.name,
+        "description": command.description or f'Use when the user asks for "{command.name}".',
+        **(command.extra or {}),
+    }
+    body = command.prompt
+    if command.argument_hint or _PLACEHOLDER.search(body):
+        hint = f" (expected: {command.argument_hint})" if command.argument_hint else ""
+        body = (
+            f"Arguments are what the user wrote after the skill's name{hint}. Below, `$ARGUMENTS` stands for all of "
+            f"them, `$0`, `$1`, … for each in turn.\n\n{body}"
+        )
+    files = {
+        f"{command.name}/SKILL.md": markdown(head, body),
+        f"{command.name}/{_POLICY_FILE}": _ONLY_WHEN_NAMED,
+    }
+    return ContentFiles(files, content_drops(_HOST, command, model=True, tools=True))
+
+
+def render_skill(skill: Skill) -> ContentFiles:
+    beside = {_POLICY_FILE: _ONLY_WHEN_NAMED} if skill.disable_model_invocation else {}
+    return skill_folder(skill, {}, beside=beside, notes=content_drops(_HOST, skill, model=True, tools=True))
+
+
+def render_subagent(subagent: Subagent) -> ContentFiles:
+    notes = []
+    model = subagent.model if subagent.model and subagent.model != "inherit" else None
+    if model in _ALIASES_OF_OTHERS:
+        notes.append(no_key(_HOST, f'the model alias "{model}" of "{subagent.name}"'))
+        model = None
+    if allowed(subagent) or denied(subagent):
+        notes.append(no_key(_HOST, f'the tool policy of "{subagent.name}"', asked=True))
+    table = {
+        "name": subagent.name,
+        "description": subagent.description,
+        "model": model,
+        "sandbox_mode": "read-only" if subagent.readonly else None,
+        "developer_instructions": subagent.prompt,
+        **(subagent.extra or {}),
+    }
+    return ContentFiles({f"{subagent.name}.toml": toml_text(table)}, tuple(notes))

@@ -1,0 +1,62 @@
+"""Codex CLI, as of 0.171.0."""
+
+from __future__ import annotations
+
+from agent_connector.adapters.families.agents_md import AGENTS_MD, OVERRIDE_MD, first_there
+from agent_connector.host import (
+    CommandDialect,
+    Detection,
+    Files,
+    Host,
+    Location,
+    MemoryBlock,
+    MemoryDialect,
+    MemoryRequest,
+    RuntimeMark,
+    Scope,
+    SkillDialect,
+    SubagentDialect,
+    home,
+    project,
+)
+
+from .content import COMMANDS_DEGRADED, render_command, render_skill, render_subagent
+from .registration import HOOKS
+from .server import SERVER
+
+CODEX_HOME = home(".codex").moved_by("CODEX_HOME")
+
+
+def _folders(kind: str) -> dict[Scope, Location]:
+    return {"user": home(".codex", kind).moved_by("CODEX_HOME", kind), "project": project(".codex", kind)}
+
+
+def memory_targets(request: MemoryRequest, files: Files) -> tuple[MemoryBlock, ...]:
+    """``AGENTS.override.md`` shadows the ``AGENTS.md`` beside it, so where it exists the block stands there."""
+    folder = CODEX_HOME.resolve(request.machine, request.project) if request.scope == "user" else request.project
+    return first_there(folder, (OVERRIDE_MD, AGENTS_MD), files)
+
+
+HOST = Host(
+    id="codex",
+    name="Codex",
+    detection=Detection(
+        binaries=("codex",),
+        markers=(CODEX_HOME,),
+        project_markers=(project(".codex"),),
+        home_override="CODEX_HOME",
+        version=("codex", "--version"),
+        runtime=RuntimeMark(
+            env=("CODEX_THREAD_ID", "CODEX_CI", "CODEX_MANAGED_BY_NPM"), client_names=("codex-mcp-client",)
+        ),
+    ),
+    server=SERVER,
+    hooks=HOOKS,
+    native_hooks=True,
+    commands=CommandDialect(_folders("skills"), render_command, degraded=COMMANDS_DEGRADED),
+    skills=SkillDialect(_folders("skills"), render_skill),
+    subagents=SubagentDialect(_folders("agents"), render_subagent),
+    # The host cuts at 32 KiB, over all files together: what is left below is for the person's own.
+    memory=MemoryDialect(targets=memory_targets, scopes=("user", "project"), budget=28 * 1024),
+    verify="codex mcp list",
+)

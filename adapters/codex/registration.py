@@ -1,0 +1,65 @@
+"""Hook registrations of Codex: ``hooks.json``, or ``[hooks]`` in ``config.toml`` where that is in use already."""
+
+from __future__ import annotations
+
+from agent_connector.adapters.families.matchers import NARROWED_EVENTS, portable
+from agent_connector.adapters.families.nested_hooks import commands_of, group, seconds
+from agent_connector.host import EVENT, HookDialect, HookFile, HookSpec, Json, Location, Note, Place, home, project
+
+from .hooks import EVENTS, HOST_EVENTS, SHORT_EVENTS
+from .server import CONFIG, PROJECT_TRUST
+
+_LONGEST_AT_THE_END = 3
+
+_HOOKS_JSON: dict[str, Location] = {
+    "user": home(".codex", "hooks.json").moved_by("CODEX_HOME", "hooks.json"),
+    "project": project(".codex", "hooks.json"),
+}
+
+_HOOK_TRUST = Note(
+    "info",
+    "Codex runs no hook that you have not reviewed, and `codex exec` leaves it out without a word",
+    fix="Start `codex` and choose to review and trust the new hooks, or open /hooks there.",
+)
+
+
+def item(spec: HookSpec) -> Json:
+    handler: dict[str, Json] = {}
+    if spec.command_windows:
+        handler["command_windows"] = spec.command_windows
+    if spec.timeout_ms is not None:
+        limit = seconds(spec.timeout_ms)
+        handler["timeout"] = min(limit, _LONGEST_AT_THE_END) if spec.native_event in SHORT_EVENTS else limit
+    return group(spec, **handler)
+
+
+def matcher(event: str, pattern: str) -> str:
+    """Native tool names are ``mcp__<server>__<tool>``, every character but letters, digits and ``_`` made ``_``.
+
+    A list of plain words is compared for equality, anything else is an unanchored Rust regex, which knows no
+    look-around and no back-references: a definition that uses them is not narrowed.
+    """
+    return portable(pattern, bare_after="__", dash="[-_]") if event in NARROWED_EVENTS else ""
+
+
+def native_events(event: str) -> bool:
+    return event in HOST_EVENTS
+
+
+def _files(scope: str) -> tuple[HookFile, ...]:
+    return (
+        HookFile(Place(_HOOKS_JSON[scope], "json", ("hooks", EVENT)), allowed_keys=("hooks", "description")),
+        HookFile(Place(CONFIG[scope], "toml", ("hooks", EVENT))),
+    )
+
+
+HOOKS = HookDialect(
+    files={"user": _files("user"), "project": _files("project")},
+    events=EVENTS,
+    item=item,
+    matcher=matcher,
+    command_of=commands_of,
+    native_events=native_events,
+    notes={"user": (_HOOK_TRUST,), "project": (PROJECT_TRUST, _HOOK_TRUST)},
+    positional_trust=True,
+)

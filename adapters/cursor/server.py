@@ -1,0 +1,52 @@
+"""How Cursor spells a server entry. The host checks its whole file at once: one bad entry and it has no server."""
+
+from __future__ import annotations
+
+from agent_connector.adapters.families.mcp_json import McpJson, render_entry, shape_problem, shell_style
+from agent_connector.host import NAME, Note, Place, Rendered, ServerDialect, ServerSpec, home, project
+from agent_connector.references import EnvReference
+
+
+def spell(reference: EnvReference) -> str:
+    """``${env:VAR}`` has no default in this host; the shell's spelling has."""
+    return f"${{env:{reference.name}}}" if reference.default is None else shell_style(reference)
+
+
+_DIALECT = McpJson(
+    host="Cursor",
+    spell=spell,
+    types={"stdio": "stdio", "http": "http", "sse": "sse"},
+    cwd_key="cwd",
+)
+
+
+def render(spec: ServerSpec) -> Rendered:
+    rendered = render_entry(_DIALECT, spec)
+    if rendered.value is None:
+        return rendered
+    problem = shape_problem(rendered.value)
+    if problem:
+        text = f"the server is not registered in Cursor, which would refuse all servers for it: {problem}"
+        return Rendered(None, (*rendered.notes, Note("warn", text, fix="Correct it in platforms.cursor.extra.")))
+    if spec.transport == "stdio" and not spec.args and any(space in spec.command for space in " \t"):
+        text = "Cursor splits a command that has no arguments at its spaces"
+        return Rendered(rendered.value, (*rendered.notes, Note("warn", text, fix="Give the command an argument.")))
+    return rendered
+
+
+SERVER = ServerDialect(
+    places={
+        "user": Place(home(".cursor", "mcp.json"), "jsonc", ("mcpServers", NAME)),
+        "project": Place(project(".cursor", "mcp.json"), "jsonc", ("mcpServers", NAME)),
+    },
+    render=render,
+    notes={
+        "project": (
+            Note(
+                "info",
+                "Cursor asks for approval before it starts a project's server, and again when the entry changes",
+                fix="Approve it in Cursor, or run `cursor-agent mcp enable <name>`.",
+            ),
+        ),
+    },
+)
