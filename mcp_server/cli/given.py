@@ -1,0 +1,72 @@
+"""What stood on a command line, as plain values, and which connector that means."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from agent_connector.errors import UsageError
+from agent_connector.host import Scope
+from agent_connector.operations.requests import ConnectorSource
+
+if TYPE_CHECKING:
+    from agent_connector.machine import Machine
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Every option of every verb; a verb that lacks one leaves it as it is here."""
+
+    reference: str = ""
+    """The positional CONNECTOR: an id or a path."""
+    connector: str = ""
+    connector_id: str = ""
+    targets: tuple[str, ...] = ()
+    scope: Scope | Literal[""] = ""
+    project: str = ""
+    dry_run: bool = False
+    as_json: bool = False
+    force: bool = False
+    strict: bool = False
+    purge: bool = False
+    channel: Literal["stable", "latest"] = "stable"
+    probe: bool = False
+    heal: bool = False
+    yes: bool = False
+    remove: bool = False
+
+
+_ID = re.compile(r"[a-z0-9][a-z0-9-]*")
+
+
+def source(given: Given, machine: Machine, scoped_to: ConnectorSource | None = None) -> ConnectorSource:
+    """The connector that is meant: what was said, else the one a branded command line is scoped to.
+
+    Raises :class:`UsageError` when two different connectors were named.
+    """
+    path, connector_id = given.connector, given.connector_id
+    if given.reference and _is_id(given.reference, machine):
+        connector_id = _one(connector_id, given.reference)
+    elif given.reference:
+        path = _one(path, given.reference)
+    if path or connector_id:
+        return ConnectorSource(id=connector_id, path=path)
+    return scoped_to or ConnectorSource()
+
+
+def _one(option: str, reference: str) -> str:
+    if option and option != reference:
+        raise UsageError(
+            f"two connectors were named: {option} and {reference}", hint="name one, or run the command once for each"
+        )
+    return reference
+
+
+def _is_id(reference: str, machine: Machine) -> bool:
+    """An installed connector's id wins over a folder of the same name (``./name`` is always the folder)."""
+    if not _ID.fullmatch(reference):
+        return False
+    installed = Path(machine.data_root) / "connectors" / reference
+    return installed.is_dir() or not Path(machine.path(reference)).exists()

@@ -1,0 +1,77 @@
+"""The options, once each, and the click commands they make up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from .given import Given
+from .verbs import Program, Verb
+
+
+def _host_ids(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    """``--targets a,b --targets c`` -> ``("a", "b", "c")``."""
+    ids = [part.strip() for value in values for part in value.split(",") if part.strip()]
+    if values and not ids:
+        raise click.BadParameter("no host was named (an empty list does not mean all hosts)")
+    return tuple(dict.fromkeys(ids))
+
+
+def _flag(name: str, text: str, *more: str) -> Callable[[], click.Parameter]:
+    return lambda: click.Option([f"--{name.replace('_', '-')}", *more, name], is_flag=True, help=text)
+
+
+def _text(name: str, metavar: str, text: str) -> Callable[[], click.Parameter]:
+    return lambda: click.Option([f"--{name.replace('_', '-')}", name], metavar=metavar, default="", help=text)
+
+
+OPTIONS: dict[str, Callable[[], click.Parameter]] = {
+    "reference": lambda: click.Argument(["reference"], metavar="[CONNECTOR]", required=False, default=""),
+    "connector": _text("connector", "PATH", "The connector's definition file, or the folder it is in."),
+    "connector_id": _text("connector_id", "ID", "The id of an installed connector."),
+    "targets": lambda: click.Option(
+        ["--targets", "--host", "--platform", "targets"],
+        multiple=True,
+        metavar="HOSTS",
+        callback=_host_ids,
+        help="Only these hosts: ids separated by commas, or the option repeated. Default: every host found.",
+    ),
+    "scope": lambda: click.Option(
+        ["--scope", "scope"],
+        type=click.Choice(["user", "local", "project"]),
+        help="Whose config: yours (user, the default), yours in this project (local), the project's (project).",
+    ),
+    "project": _text("project", "DIR", "The project's folder. Default: the current one."),
+    "dry_run": _flag("dry_run", "Show what would change; write nothing."),
+    "force": _flag("force", "Also overwrite what you edited in things of ours (a backup is kept)."),
+    "strict": _flag("strict", "Exit 1 on any warning."),
+    "purge": _flag("purge", "Also forget the connector's record and, with the last one, the launcher."),
+    "channel": lambda: click.Option(
+        ["--channel", "channel"],
+        type=click.Choice(["stable", "latest"]),
+        default="stable",
+        help="Which release the printed package command names. Default: stable.",
+    ),
+    "probe": _flag("probe", "Start the connector's server and speak MCP with it."),
+    "heal": _flag("heal", "Repair what is ours, then check again."),
+    "yes": _flag("yes", "Do not ask.", "-y"),
+    "remove": _flag("remove", "Undo it; it does not come back by itself."),
+    "json": lambda: click.Option(["--json", "as_json"], is_flag=True, help="Print the versioned JSON report."),
+}
+
+
+def command(verb: Verb, program: Program) -> click.Command:
+    """The click command that parses what follows the verb and hands it on; its result is the exit code."""
+
+    def callback(**values: Any) -> int:
+        return verb.run(program, Given(**{name: value for name, value in values.items() if value is not None}))
+
+    return click.Command(
+        verb.name,
+        params=[OPTIONS[name]() for name in verb.options],
+        callback=callback,
+        help=f"{verb.summary}\n\n{verb.help}",
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    )

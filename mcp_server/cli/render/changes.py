@@ -1,0 +1,117 @@
+"""A plan, or what was done, for a person: one line per change, host by host; then diffs, next steps and the tally."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+
+from agent_connector.changes.model import Action, Change
+from agent_connector.operations.reports import ChangeReport, FileDiff
+
+from ..terminal import Look, Role, visible, visible_lines
+
+MARKS: Mapping[Action, tuple[str, Role]] = {
+    "create": ("+", "good"),
+    "update": ("~", "change"),
+    "remove": ("-", "bad"),
+    "skip": ("=", "faint"),
+    "warn": ("!", "change"),
+    "info": ("i", "faint"),
+}
+
+_DONE: Mapping[Action, str] = {
+    "create": "created",
+    "update": "updated",
+    "remove": "removed",
+    "skip": "unchanged",
+}
+_PLANNED: Mapping[Action, str] = {
+    "create": "to create",
+    "update": "to update",
+    "remove": "to remove",
+    "skip": "unchanged",
+}
+
+
+def lines(report: ChangeReport, look: Look, names: Mapping[str, str], *, diffs: bool = False) -> Iterator[str]:
+    """``names``: host id -> the name people know it by. ``diffs``: also show every file's diff and the commands."""
+    subject = report.connector or "agent-connector"
+    yield look.paint(f"{visible(report.operation)} {visible(subject)}", "strong")
+    for host, changes in groupby(report.changes, key=lambda change: change.host):
+        yield ""
+        yield look.paint(_heading(host, names), "strong")
+        for change in changes:
+            yield from _change(change, look)
+    if diffs:
+        yield from _diffs(report.diffs, look)
+        yield from _listed("Commands that hosts will run", report.commands)
+    yield from _listed("Next steps", report.next_steps)
+    yield ""
+    yield tally(report, look)
+
+
+def tally(report: ChangeReport, look: Look) -> str:
+    """One sentence: how it ended, and how many of each."""
+    words = _PLANNED if report.outcome == "planned" else _DONE
+    counts = report.counts()
+    parts = [f"{counts[action]} {word}" for action, word in words.items() if counts.get(action)]
+    warnings = counts.get("warn", 0)
+    if warnings:
+        parts.append(f"{warnings} warning{'s' if warnings > 1 else ''}")
+    counted = ", ".join(parts)
+    return look.paint(_OUTCOMES[report.outcome][0], _OUTCOMES[report.outcome][1]) + (
+        f" {counted}." if counted else ""
+    )
+
+
+_OUTCOMES: Mapping[str, tuple[str, Role]] = {
+    "unchanged": ("Nothing to do.", "good"),
+    "planned": ("A plan, nothing written:", "strong"),
+    "done": ("Done:", "good"),
+    "partial": ("Done in part; the lines marked ! say what is missing:", "bad"),
+    "failed": ("Not done; the lines marked ! say why:", "bad"),
+}
+
+
+def _heading(host: str, names: Mapping[str, str]) -> str:
+    if not host:
+        return "agent-connector"
+    name = names.get(host, "")
+    return f"{visible(name)} ({visible(host)})" if name else visible(host)
+
+
+def _change(change: Change, look: Look) -> Iterator[str]:
+    mark, role = MARKS[change.action]
+    detail = visible(change.detail)
+    path = look.path(change.path) if change.path else ""
+    already_named = not path or path in detail or visible(change.path) in detail
+    where = "" if already_named else look.paint(f"  {path}", "faint")
+    yield f"  {look.paint(mark, role)} {visible(change.surface):<11} {detail}{where}"
+    if change.fix:
+        first, *more = visible_lines(change.fix)
+        yield f"    {'':<11} fix: {first}"
+        yield from (f"    {'':<11}      {line}" for line in more)
+
+
+def _listed(title: str, items: Sequence[str]) -> Iterator[str]:
+    if items:
+        yield ""
+        yield f"{title}:"
+        yield from (f"  {visible(item)}" for item in items)
+
+
+def _diffs(diffs: Sequence[FileDiff], look: Look) -> Iterator[str]:
+    for diff in diffs:
+        yield ""
+        note = " (new file)" if diff.created else " (deleted)" if diff.deleted else ""
+        yield look.paint(f"{look.path(diff.path)}{note}", "strong")
+        yield from diff_lines(diff.text, look)
+
+
+def diff_lines(text: str, look: Look) -> Iterator[str]:
+    """A unified diff without its header of file names (they stand above it)."""
+    for line in visible_lines(text):
+        if line.startswith(("--- ", "+++ ")) or not line:
+            continue
+        role: Role | None = {"+": "add", "-": "drop", "@": "hunk"}.get(line[0])  # type: ignore[assignment]
+        yield f"  {look.paint(line, role) if role else line}"

@@ -1,0 +1,52 @@
+"""What works and what does not: one line per check, with what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+
+from agent_connector.operations.reports import Check, CheckStatus, DoctorReport
+
+from ..terminal import Look, Role, visible, visible_lines
+
+_LABELS: Mapping[CheckStatus, tuple[str, Role]] = {
+    "pass": ("[pass]", "good"),
+    "warn": ("[warn]", "change"),
+    "fail": ("[FAIL]", "bad"),
+}
+
+
+def lines(report: DoctorReport, look: Look) -> Iterator[str]:
+    for subject, checks in groupby(report.checks, key=lambda check: check.subject):
+        yield look.paint(f"{visible(subject)}:", "strong")
+        for check in checks:
+            yield from _check(check, look)
+        yield ""
+    yield from _healing("Healed", report.healed)
+    yield from _healing("Still failing", report.still_failing)
+    yield from _healing("Left alone (yours to decide)", report.deferred)
+    yield _tally(report.checks, look)
+
+
+def _check(check: Check, look: Look) -> Iterator[str]:
+    label, role = _LABELS[check.status]
+    yield f"  {look.paint(label, role)} {visible(check.name)}: {visible(check.message)}"
+    if check.fix and check.status != "pass":
+        first, *more = visible_lines(check.fix)
+        yield f"         fix: {first}"
+        yield from (f"              {line}" for line in more)
+
+
+def _healing(title: str, items: Sequence[str]) -> Iterator[str]:
+    if items:
+        yield f"{title}:"
+        yield from (f"  {visible(item)}" for item in items)
+        yield ""
+
+
+def _tally(checks: Sequence[Check], look: Look) -> str:
+    counts = {status: sum(check.status == status for check in checks) for status in _LABELS}
+    role: Role = "bad" if counts["fail"] else "change" if counts["warn"] else "good"
+    text = f"{counts['pass']} passed, {counts['warn']} warnings, {counts['fail']} failed."
+    healable = any(check.healable and check.status != "pass" for check in checks)
+    return look.paint(text, role) + (" `doctor --heal` can repair some of this." if healable else "")

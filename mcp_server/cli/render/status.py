@@ -1,0 +1,55 @@
+"""What is installed where: one line per host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agent_connector.operations.reports import HostStatus, StatusReport, SurfaceState
+
+from ..terminal import Look, Role, columns, visible
+
+
+def lines(report: StatusReport, look: Look) -> Iterator[str]:
+    if report.hosts:
+        yield from columns([(visible(host.name), visible(host.id), _installed(host, look)) for host in report.hosts])
+    else:
+        yield "No AI coding agent found, and nothing of ours is installed."
+    if report.launcher:
+        yield ""
+        version = f" (runtime {visible(report.runtime_version)})" if report.runtime_version else ""
+        yield f"Launcher: {look.path(report.launcher)}{version}"
+    if report.problems:
+        yield ""
+        yield from (f"{look.paint('!', 'change')} {visible(problem)}" for problem in report.problems)
+
+
+def _installed(host: HostStatus, look: Look) -> str:
+    if not host.surfaces:
+        return look.paint("nothing of ours" if host.installed else "not found", "faint")
+    by_connector: dict[str, list[SurfaceState]] = {}
+    for surface in host.surfaces:
+        by_connector.setdefault(surface.connector, []).append(surface)
+    texts = [f"{visible(connector)}: {_surfaces(states, look)}" for connector, states in by_connector.items()]
+    return "; ".join(texts) + ("" if host.installed else "  (host not found)")
+
+
+_MARKS: dict[str, tuple[str, Role]] = {
+    "present": ("", "good"),
+    "changed": (" CHANGED", "change"),
+    "vanished": (" VANISHED", "bad"),
+    "absent": (" absent", "faint"),
+}
+
+
+def _surfaces(states: list[SurfaceState], look: Look) -> str:
+    """``server, hooks x3, memory CHANGED (project)``: equal ones are counted."""
+    counted: dict[tuple[str, str, str], int] = {}
+    for state in states:
+        key = (state.surface, state.state, "" if state.scope == "user" else state.scope)
+        counted[key] = counted.get(key, 0) + 1
+    texts = []
+    for (surface, standing, scope), count in counted.items():
+        word, role = _MARKS[standing]
+        times = f" x{count}" if count > 1 else ""
+        texts.append(look.paint(f"{visible(surface)}{times}{word}", role) + (f" ({scope})" if scope else ""))
+    return ", ".join(texts)
