@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 def context(machine: Machine | None = None, progress: Progress | None = None) -> Context:
     """What every operation is handed; ``machine`` is the one that runs us unless another is given."""
-    from agent_connector.adapters.catalog import CATALOGUE
+    from agent_connector.adapters.catalog import CATALOG
     from agent_connector.operations.context import Context
 
     here = machine or Machine.current()
-    return Context(here, CATALOGUE, VERSION, progress) if progress else Context(here, CATALOGUE, VERSION)
+    return Context(here, CATALOG, VERSION, progress) if progress else Context(here, CATALOG, VERSION)

@@ -55,7 +55,7 @@ def _tell(context: Context, look: Look) -> int:
     say([f"A throwaway home with three agents in it: {home}", ""])
     _title(look, "1. Which agents are here?")
     detected = detect(requests.DetectRequest(), context)
-    _show(f"  {host.name}: {host.reason}" for host in detected.hosts if host.installed)
+    _show(f"  {host.name}: {look.prose(host.reason)}" for host in detected.hosts if host.installed)
 
     _title(look, "2. Install Acme DB: a server, a hook, a slash command, a skill and memory. First only the plan:")
     plan = install(requests.InstallRequest(source=connector, dry_run=True), context)

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from agent_connector.errors import AgentConnectorError, UsageError
+from agent_connector.errors import AgentConnectorError, ConnectorConfigError, UsageError
 
 from .terminal import look_of, say_aside, visible, visible_lines
 
@@ -42,6 +42,10 @@ def _described(problem: BaseException, machine: Machine) -> tuple[int, dict[str,
     """Exit code and ``{code, message, hint}`` (and, for a definition, ``problems``)."""
     if isinstance(problem, AgentConnectorError):
         error: dict[str, Any] = {"code": problem.code, "message": problem.message, "hint": problem.hint}
+        if isinstance(problem, ConnectorConfigError):
+            error["problems"] = [
+                {"path": rule.path, "reason": rule.reason, "hint": rule.hint} for rule in problem.problems
+            ]
         return (2 if isinstance(problem, UsageError) else 1), error
     if isinstance(problem, KeyboardInterrupt):
         return INTERRUPTED, {"code": "interrupted", "message": "interrupted", "hint": ""}

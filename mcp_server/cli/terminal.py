@@ -40,6 +40,12 @@ class Look:
                 return visible("~" + path[len(self.home) :])
         return visible(path)
 
+    def prose(self, text: str) -> str:
+        """A sentence that may name such paths, safe to show."""
+        for separator in ("/", "\\"):
+            text = text.replace(self.home + separator, "~" + separator) if self.home else text
+        return visible(text)
+
 
 def look_of(stream: TextIO | None, env: Mapping[str, str], home: str = "") -> Look:
     """Colour on a terminal, unless the person said no (https://no-color.org) or the terminal cannot."""

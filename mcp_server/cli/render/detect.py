@@ -44,7 +44,7 @@ def _row(host: DetectedHost, look: Look) -> tuple[str, ...]:
 
 def _about(host: DetectedHost, look: Look) -> Iterator[str]:
     if host.reason:
-        yield visible(host.reason)
+        yield look.prose(host.reason)
     parts = [f"{len(host.hook_events)} hook events"] if host.hook_events else []
     parts += [visible(surface) for surface in host.surfaces if surface != "hooks"]
     scopes = f"scopes {', '.join(host.scopes)}" if host.scopes else ""
