@@ -1,0 +1,222 @@
+"""JSON text to values, with the spans of the members along one path.
+
+Siblings of the path are skipped by the interpreter's C scanner, which validates them, keeps their values and tells
+where they end; so one pass gives the meaning of the whole text and the spans that an edit needs.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from json import JSONDecodeError, JSONDecoder
+from typing import Any, Final, NoReturn
+
+from .base import Place
+from .collector import collector_paused
+from .json_text import blanked, find_constant, find_deepest, is_blank, unparsable
+
+_skip_blank = re.compile(r"[ \t\r\n]*+").match
+
+
+@dataclass(slots=True)
+class Member:
+    """One key with its value, or one item (``key`` is ``None``). Offsets into the text; ``end`` is exclusive.
+
+    ``start`` is where the key begins (for an item: the value).
+    """
+
+    key: str | None
+    start: int
+    key_end: int
+    value_start: int
+    end: int
+    value: Any
+    inside: Container | None = None
+    """The value's own members, once somebody looked."""
+
+
+@dataclass(slots=True)
+class Container:
+    """An object or array: from its opening bracket to just behind the closing one."""
+
+    start: int
+    end: int
+    members: list[Member]
+    value: Any
+
+
+@dataclass(slots=True)
+class Scan:
+    """A text that parses. ``clean`` is the text with what strict JSON does not know blanked.
+
+    ``root`` is ``None`` for an empty document and for one whose root is a scalar.
+    """
+
+    text: str
+    clean: str
+    root: Container | None
+    value: Any
+
+    @property
+    def empty(self) -> bool:
+        return is_blank(self.clean)
+
+    def enter(self, member: Member) -> Container | None:
+        """The members of a member's value; ``None`` for a scalar."""
+        if member.inside is None and self.clean[member.value_start] in "{[":
+            member.inside = _container(self.clean, member.value_start, ())
+        return member.inside
+
+
+def scan(text: str, *, comments: bool, along: Place = ()) -> Scan:
+    """Parse ``text``; the spans along ``along`` are kept. Raises :class:`DocumentError`."""
+    try:
+        return _scan(text, text, along)
+    except _NotJsonError as error:
+        if not comments:
+            raise unparsable(text, error.offset, _explained(text, error, comments=False)) from None
+    clean = blanked(text)
+    try:
+        return _scan(text, clean, along)
+    except _NotJsonError as error:
+        raise unparsable(text, error.offset, _explained(clean, error, comments=True)) from None
+
+
+class _NotJsonError(Exception):
+    def __init__(self, reason: str, offset: int) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.offset = offset
+
+
+class _ConstantError(Exception):
+    """Not a ValueError, so that no handler for those takes it."""
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise _ConstantError(name)
+
+
+def _any_int(digits: str) -> int | float:
+    """Beyond the interpreter's limit of digits a number means what it means to every host: a double."""
+    try:
+        return int(digits)
+    except ValueError:
+        return float(digits)
+
+
+_DECODER: Final = JSONDecoder(parse_constant=_refuse_constant)
+_PATIENT_DECODER: Final = JSONDecoder(parse_constant=_refuse_constant, parse_int=_any_int)
+
+
+def _scan(text: str, clean: str, along: Place) -> Scan:
+    try:
+        with collector_paused():
+            return _document(text, clean, along)
+    except _ConstantError as error:
+        raise _NotJsonError(f"{error} is not JSON", find_constant(clean)) from None
+    except RecursionError:
+        raise _NotJsonError("nested too deeply", find_deepest(clean)) from None
+
+
+def _document(text: str, clean: str, along: Place) -> Scan:
+    start = _after_blank(clean, 0)
+    if start == len(clean):
+        return Scan(text, clean, None, {})
+    root: Container | None = None
+    if clean[start] in "{[":
+        root = _container(clean, start, along)
+        value, end = root.value, root.end
+    else:
+        value, end = _value(clean, start)
+    rest = _after_blank(clean, end)
+    if rest != len(clean):
+        raise _NotJsonError("something follows the end of the document", rest)
+    return Scan(text, clean, root, value)
+
+
+def _container(clean: str, start: int, along: Place) -> Container:
+    return _object(clean, start, along) if clean[start] == "{" else _array(clean, start)
+
+
+def _object(clean: str, start: int, along: Place) -> Container:
+    members: list[Member] = []
+    value: dict[str, Any] = {}
+    index = _after_blank(clean, start + 1)
+    if clean[index : index + 1] == "}":
+        return Container(start, index + 1, members, value)
+    while True:
+        if clean[index : index + 1] != '"':
+            raise _NotJsonError("a key in double quotes is expected", index)
+        key, key_end = _value(clean, index)
+        colon = _after_blank(clean, key_end)
+        if clean[colon : colon + 1] != ":":
+            raise _NotJsonError("a colon is expected", colon)
+        value_start = _after_blank(clean, colon + 1)
+        inside: Container | None = None
+        if along and key == along[0] and clean[value_start : value_start + 1] in ("{", "["):
+            inside = _container(clean, value_start, along[1:])
+            item, end = inside.value, inside.end
+        else:
+            item, end = _value(clean, value_start)
+        members.append(Member(key, index, key_end, value_start, end, item, inside))
+        value[key] = item
+        index, closed = _after_member(clean, end, "}")
+        if closed:
+            return Container(start, index, members, value)
+
+
+def _array(clean: str, start: int) -> Container:
+    members: list[Member] = []
+    value: list[Any] = []
+    index = _after_blank(clean, start + 1)
+    if clean[index : index + 1] == "]":
+        return Container(start, index + 1, members, value)
+    while True:
+        item, end = _value(clean, index)
+        members.append(Member(None, index, index, index, end, item))
+        value.append(item)
+        index, closed = _after_member(clean, end, "]")
+        if closed:
+            return Container(start, index, members, value)
+
+
+def _after_member(clean: str, end: int, closing: str) -> tuple[int, bool]:
+    """Where the next member begins, or the offset behind the closing bracket."""
+    index = _after_blank(clean, end)
+    character = clean[index : index + 1]
+    if character == closing:
+        return index + 1, True
+    if character != ",":
+        raise _NotJsonError(f"a comma or {closing} is expected", index)
+    return _after_blank(clean, index + 1), False
+
+
+def _value(clean: str, index: int) -> tuple[Any, int]:
+    try:
+        return _DECODER.raw_decode(clean, index)
+    except JSONDecodeError as error:
+        raise _NotJsonError(error.msg, error.pos) from None
+    except ValueError:
+        return _PATIENT_DECODER.raw_decode(clean, index)
+
+
+def _after_blank(clean: str, index: int) -> int:
+    match = _skip_blank(clean, index)
+    assert match is not None  # the pattern matches the empty string
+    return match.end()
+
+
+def _explained(clean: str, error: _NotJsonError, *, comments: bool) -> str:
+    """The reason in the words of somebody who looks at the file."""
+    at = error.offset
+    if at >= len(clean.rstrip(" \t\r\n")):
+        return "the file ends too early"
+    if clean.startswith(("//", "/*"), at):
+        return "a comment that does not end" if comments else "a comment, which strict JSON does not have"
+    if clean[at] in "}]" and clean[:at].rstrip(" \t\r\n").endswith(","):
+        return (
+            "a comma before a closing bracket, which strict JSON does not have" if not comments else "a stray comma"
+        )
+    reason = error.reason
+    return reason[:1].lower() + reason[1:] if not reason.startswith(("NaN", "Infinity")) else reason

@@ -1,0 +1,197 @@
+"""Where bytes go in and come out: the splices that insert a member or item and those that take it out again.
+
+What is inserted last into a container stands behind the previous member and what belongs to its line, and brings its
+own comma: in front of itself, or behind where the container has a trailing comma. Taking a member out removes exactly
+that, wherever the member stands by then; so any number of insertions can be undone in any order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from .json_scan import Container, Member, Scan
+from .json_style import Style, detect, render, render_member, spread
+from .json_text import Token, first_newline, gap_tokens, has_newline, is_blank, line_indent
+
+Splice = tuple[int, int, str]
+"""Replace ``text[start:end]``."""
+
+_BLANK_LINE_REST = re.compile(r"[ \t]*+(?:[\r\n]|\Z)")
+
+
+def spliced(text: str, splices: Iterable[Splice]) -> str:
+    pieces: list[str] = []
+    position = 0
+    for start, end, replacement in sorted(splices):
+        pieces += (text[position:start], replacement)
+        position = end
+    return "".join([*pieces, text[position:]])
+
+
+def insert(scan: Scan, route: Sequence[Container], key: str | None, value: Any, *, nested: bool) -> list[Splice]:
+    """Put a member (an item if ``key`` is ``None``) at the end of the last container of ``route``.
+
+    ``nested``: ``value`` are containers that we create on the way, so the neighbours are no model for it.
+    """
+    container = route[-1]
+    if container.members:
+        return _insert_behind(scan, route, key, value, nested=nested)
+    style = detect(scan.text, route)
+    inside = (container.start + 1, container.end - 1)
+    indent = line_indent(scan.text, container.start)
+    on_lines = _opens_on_lines(scan.text, route)
+    comments = [token for token in gap_tokens(scan.text, *inside) if token.kind != ","]
+    if comments:
+        return [_behind_comment(scan.text, comments[-1], container, style, key, value)]
+    if not on_lines:
+        padding = style.padding if key is not None else ""
+        return [(*inside, f"{padding}{_written(key, value, style, None)}{padding}")]
+    deeper = indent + style.unit
+    member = _written(key, value, style, deeper) + ("," if style.trailing_comma else "")
+    return [(*inside, f"{style.newline}{deeper}{member}{style.newline}{indent}")]
+
+
+def insert_root(text: str, value: dict[str, Any]) -> list[Splice]:
+    """The root object of a document that is blank, or has only comments."""
+    style = Style(newline=first_newline(text, 0, len(text)) or "\n")
+    root = render(value, style, "")
+    comments = list(gap_tokens(text, 0, len(text)))
+    if comments:
+        return [(comments[-1].end, comments[-1].end, style.newline + root)]
+    return [(0, len(text), root + style.newline)]
+
+
+def replace_value(scan: Scan, route: Sequence[Container], member: Member, value: Any) -> list[Splice]:
+    style = detect(scan.text, route)
+    was_container = isinstance(member.value, (dict, list)) and bool(member.value)
+    on_lines = (
+        has_newline(scan.text, member.value_start, member.end) if was_container else spread(scan.text, route[-1])
+    )
+    indent = line_indent(scan.text, member.start) if on_lines else None
+    return [(member.value_start, member.end, render(value, style, indent))]
+
+
+def cut(text: str, container: Container, index: int) -> list[Splice]:
+    """Take the member at ``index`` out, with the comma that came with it. Comments stay."""
+    members = container.members
+    member = members[index]
+    gap_start = members[index - 1].end if index else container.start + 1
+    gap_end = members[index + 1].start if index + 1 < len(members) else container.end - 1
+    before = list(gap_tokens(text, gap_start, member.start))
+    left = before[-1].end if before else gap_start
+    comma = _comma_of(gap_tokens(text, member.end, gap_end))
+    if comma and index == 0 and index + 1 < len(members) and _on_one_line(text, left, gap_end, member, comma):
+        return [(member.start, gap_end, "")]
+    splices: list[Splice] = []
+    if comma:
+        splices.append((comma.start, comma.end, ""))
+    elif index:
+        separator = _comma_of(before)
+        assert separator is not None  # the text parses, so there is one between two members
+        splices.append((separator.start, separator.end, ""))
+    behind = comma.end if comma and comma.start == member.end else member.end
+    if before and before[-1].kind == "//" and not _BLANK_LINE_REST.match(text, behind):
+        left = member.start  # what follows must not slip into the comment
+    return [*splices, (left, member.end, "")]
+
+
+def cut_root(text: str, root: Container) -> list[Splice]:
+    """Take the whole root out of a document that had none."""
+    before = list(gap_tokens(text, 0, root.start))
+    return [(before[-1].end if before else 0, root.end, "")]
+
+
+def blank_but_for(text: str, container: Container) -> bool:
+    """Whether the only member of ``container`` is all there is in it: no comment stands beside it."""
+    (member,) = container.members
+    beside = (*gap_tokens(text, container.start + 1, member.start), *gap_tokens(text, member.end, container.end - 1))
+    return all(token.kind == "," for token in beside)
+
+
+def interior(text: str, container: Container) -> str:
+    return text[container.start + 1 : container.end - 1]
+
+
+def blank_outside(text: str, root: Container) -> bool:
+    return is_blank(text[: root.start]) and is_blank(text[root.end :])
+
+
+def _insert_behind(
+    scan: Scan, route: Sequence[Container], key: str | None, value: Any, *, nested: bool
+) -> list[Splice]:
+    text, container = scan.text, route[-1]
+    last = container.members[-1]
+    model = None if nested else _model(scan, container, value)
+    style = detect(text, (*route, model) if model else route)
+    behind = list(gap_tokens(text, last.end, container.end - 1))
+    comma = _comma_of(behind)
+    anchor, ends_line = _end_of_line_comments(text, comma.end if comma else last.end, behind)
+    on_lines = spread(text, container)
+    indent = line_indent(text, last.start) if on_lines else line_indent(text, container.start) + style.unit
+    lead = style.newline + indent if on_lines or ends_line else style.comma.removeprefix(",")
+    one_line = not on_lines or (model is not None and not has_newline(text, model.start, model.end))
+    member = _written(key, value, style, None if one_line else indent)
+    if comma:
+        return [(anchor, anchor, f"{lead}{member},")]
+    if anchor == last.end:
+        return [(anchor, anchor, f",{lead}{member}")]
+    return [(last.end, last.end, ","), (anchor, anchor, lead + member)]
+
+
+def _written(key: str | None, value: Any, style: Style, indent: str | None) -> str:
+    return render(value, style, indent) if key is None else render_member(key, value, style, indent)
+
+
+def _model(scan: Scan, container: Container, value: Any) -> Container | None:
+    """The last neighbour of the same kind that has members."""
+    for member in reversed(container.members):
+        if member.value and type(member.value) is type(value) and isinstance(value, (dict, list)):
+            return scan.enter(member)
+    return None
+
+
+def _end_of_line_comments(text: str, position: int, tokens: Sequence[Token]) -> tuple[int, bool]:
+    """Behind the comments that stand on the line of ``position``, and whether the last one ends the line."""
+    ends_line = False
+    for token in tokens:
+        if token.kind == "," or token.start < position:
+            continue
+        if ends_line or has_newline(text, position, token.start):
+            break
+        position, ends_line = token.end, token.kind == "//"
+    return position, ends_line
+
+
+def _behind_comment(
+    text: str, comment: Token, container: Container, style: Style, key: str | None, value: Any
+) -> Splice:
+    """The first member of a container that holds only comments: nothing but itself is written."""
+    on_lines = comment.kind == "//" or has_newline(text, container.start, container.end)
+    if not on_lines:
+        return (comment.end, comment.end, f" {_written(key, value, style, None)}")
+    outer = line_indent(text, container.start)
+    indent = outer + style.unit
+    member = _written(key, value, style, indent) + ("," if style.trailing_comma else "")
+    return (comment.end, comment.end, style.newline + indent + member)
+
+
+def _opens_on_lines(text: str, route: Sequence[Container]) -> bool:
+    """Whether a container without members shall get lines of its own."""
+    container = route[-1]
+    if len(route) == 1 or has_newline(text, container.start, container.end):
+        return True
+    return has_newline(text, route[-2].start, container.start)
+
+
+def _comma_of(tokens: Iterable[Token]) -> Token | None:
+    return next((token for token in tokens if token.kind == ","), None)
+
+
+def _on_one_line(text: str, left: int, right: int, member: Member, comma: Token) -> bool:
+    return (
+        not has_newline(text, left, member.start)
+        and is_blank(text[comma.end : right])
+        and not has_newline(text, comma.end, right)
+    )

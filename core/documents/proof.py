@@ -1,0 +1,152 @@
+"""No edit without proof: the four edits of a document, each of which proves itself before it is handed out.
+
+One: the new bytes parse, and mean what the old ones meant except in exactly the intended place. Two: undoing the edit
+on the new bytes gives back the old bytes. Both are asked of the document alone, whatever its format. Everything here
+raises :class:`ProofError` when a proof fails; nothing may be written then.
+
+Meaning is compared with ``==``, which runs in C but takes ``1`` for ``true``. Proof two closes that gap: such a
+change would be one of bytes outside the edit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+from ..errors import DocumentError, ProofError
+from .base import MISSING, Document, Edited, Origin, Place, same_value
+from .collector import collector_paused
+
+_UNPROVEN: Final = "nothing was written; please make this edit by hand"
+
+
+def prove_set(document: Document, place: Place, value: Any) -> Edited:
+    """:meth:`Document.set`, proven."""
+    with collector_paused(), _no_deeper_than_python():
+        edited = document.set(place, value)
+        if edited.document is document:
+            return edited
+        _only_changed(document, edited.document, place, value)
+        if document.get(place) is MISSING:
+            undone = edited.document.remove(place, _by_place(edited))
+            _same_bytes(undone, document, f"removing {_spelled(place)} again")
+        else:
+            # Whatever stands there now, taking it out of both leaves what was not to be touched.
+            _same_bytes(edited.document.remove(place, {}), document.remove(place, {}), f"replacing {_spelled(place)}")
+        return edited
+
+
+def prove_append(document: Document, place: Place, item: Any) -> Edited:
+    """:meth:`Document.append`, proven."""
+    with collector_paused(), _no_deeper_than_python():
+        edited = document.append(place, item)
+        before = document.get(place)
+        _only_changed(document, edited.document, place, [*([] if before is MISSING else before), item])
+        undone = edited.document.remove_item(place, item, _by_place(edited))
+        _same_bytes(undone, document, f"removing the item from {_spelled(place)} again")
+        return edited
+
+
+def prove_remove(document: Document, place: Place, origins: Mapping[Place, Origin]) -> Document:
+    """:meth:`Document.remove`, proven."""
+    with collector_paused(), _no_deeper_than_python():
+        after = document.remove(place, origins)
+        _only_changed(document, after, place, MISSING)
+        _only_taken_away(document, after, origins)
+        return after
+
+
+def prove_remove_item(document: Document, place: Place, item: Any, origins: Mapping[Place, Origin]) -> Document:
+    """:meth:`Document.remove_item`, proven."""
+    with collector_paused(), _no_deeper_than_python():
+        after = document.remove_item(place, item, origins)
+        rest = list(document.get(place))
+        del rest[next(at for at in reversed(range(len(rest))) if same_value(rest[at], item))]
+        _only_changed(document, after, place, rest)
+        _only_taken_away(document, after, origins)
+        return after
+
+
+@contextmanager
+def _no_deeper_than_python() -> Iterator[None]:
+    try:
+        yield
+    except RecursionError:
+        raise ProofError("the values are nested too deeply to compare", hint=_UNPROVEN) from None
+
+
+def _by_place(edited: Edited) -> dict[Place, Origin]:
+    return {origin.place: origin for origin in edited.origins}
+
+
+def _only_changed(old: Document, new: Document, place: Place, expected: Any) -> None:
+    """Proof one. ``expected`` is what stands at ``place`` afterwards, or ``MISSING``."""
+    try:
+        after = new.value()
+    except DocumentError as error:
+        raise ProofError(f"the edited text would not parse: {error.message}", hint=_UNPROVEN) from None
+    _compare(old.value(), after, place, 0, expected)
+
+
+def _compare(before: Any, after: Any, place: Place, depth: int, expected: Any) -> None:
+    """Both values stand at ``place[:depth]``; either may be ``MISSING``."""
+    if depth == len(place):
+        if not _same(after, expected) and not (after is MISSING and expected == []):
+            raise ProofError(f"{_spelled(place)} would not mean what it should", hint=_UNPROVEN)
+        return
+    if before is MISSING or after is MISSING:
+        # A container of ours that is new or gone: nothing else may be, or have been, in it.
+        before, after = ({} if side is MISSING else side for side in (before, after))
+    if not isinstance(before, dict) or not isinstance(after, dict):
+        raise ProofError(f"{_spelled(place[:depth])} is not an object", hint=_UNPROVEN)
+    key = place[depth]
+    if before.keys() - {key} != after.keys() - {key}:
+        raise ProofError(f"other keys of {_spelled(place[:depth])} would come or go", hint=_UNPROVEN)
+    for other, value in before.items():
+        if other != key and not _same(value, after[other]):
+            raise ProofError(f"{_spelled((*place[:depth], other))} would change too", hint=_UNPROVEN)
+    _compare(before.get(key, MISSING), after.get(key, MISSING), place, depth + 1, expected)
+
+
+def _same(left: Any, right: Any) -> bool:
+    return left is right or bool(left == right) or same_value(left, right)
+
+
+def _same_bytes(left: Document, right: Document, what: str) -> None:
+    if left.data != right.data:
+        raise ProofError(f"{what} would not give back the same bytes", hint=_UNPROVEN)
+
+
+def _only_taken_away(old: Document, new: Document, origins: Mapping[Place, Origin]) -> None:
+    """Proof two of a removal: what is left is what was there, or the recorded inside of an emptied container."""
+    start, end = _common_ends(old.data, new.data)
+    taken = iter(old.data[start : len(old.data) - end])
+    left = new.data[start : len(new.data) - end]
+    if all(byte in taken for byte in left) or any(left in origin.interior for origin in origins.values()):
+        return
+    raise ProofError("the removal would write something that was not there", hint=_UNPROVEN)
+
+
+def _common_ends(left: bytes, right: bytes) -> tuple[int, int]:
+    """How many bytes both begin with, and how many of the others both end with."""
+    shorter = min(len(left), len(right))
+    start = _longest(shorter, lambda size: left[:size] == right[:size])
+    end = _longest(shorter - start, lambda size: left[len(left) - size :] == right[len(right) - size :])
+    return start, end
+
+
+def _longest(limit: int, agrees: Callable[[int], bool]) -> int:
+    """The largest size up to ``limit`` that agrees, where every smaller one does too."""
+    low, high = 0, limit
+    while low < high:
+        middle = (low + high + 1) // 2
+        if agrees(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _spelled(place: Place) -> str:
+    return ".".join(place) or "the root"
