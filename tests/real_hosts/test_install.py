@@ -95,7 +95,9 @@ def test_codex_lists_the_launcher_with_the_servers_command_until_it_is_uninstall
     assert flags[0] == "serve"
     assert _value(flags, "--connector") == "acme-db"
     assert _value(flags, "--host") == "codex"
-    assert served == [sys.executable, str(DEFINITION.with_name("server.py"))]
+    interpreter, server = map(Path, served)
+    assert interpreter.parent == Path(sys.executable).parent
+    assert server == DEFINITION.with_name("server.py")
 
     uninstall(codex.home)
 
