@@ -6,7 +6,7 @@ References such as ``${env:TOKEN}`` and ``$TOKEN`` are names, not secrets, and s
 
 from __future__ import annotations
 
-import re
+import re  # the patterns stay texts: what is never asked for is never compiled
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -19,40 +19,39 @@ _CONFIDENTIAL = (
     "token|secret|passwords?|passwd|pwd|passphrase|passcode|credentials?|authorization|cookies?|apikey|privatekey|"
     "accesskey|bearer|jwt|signature|keys?|tokens|secrets|auth|pat|otp|pin"
 )
-_SECRET_NAME = re.compile(rf"(?:^|[^a-z])(?:{_CONFIDENTIAL})(?=$|[^a-z])")
-_NAMES_A_VARIABLE = re.compile(r"(?:^|[^a-z])env(?:[^a-z]?vars?|[^a-z]?name|[^a-z]?key)?$")
+_SECRET_NAME = rf"(?:^|[^a-z])(?:{_CONFIDENTIAL})(?=$|[^a-z])"
+_NAMES_A_VARIABLE = r"(?:^|[^a-z])env(?:[^a-z]?vars?|[^a-z]?name|[^a-z]?key)?$"
 """Keys such as Codex's ``bearer_token_env_var``: what stands there is the name of a variable."""
-_WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_WORD_START = r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
 
 _REFERENCE = r"\$\{[^}]*\}|\{env:[^}]*\}|\$[A-Za-z_]\w*|%[A-Za-z_]\w*%"
-_ONLY_REFERENCES = re.compile(rf"(?i)\s*(?:(?:bearer|basic|token)\s+)?(?:(?:{_REFERENCE})[\s:,;]*)+")
+_ONLY_REFERENCES = rf"(?i)\s*(?:(?:bearer|basic|token)\s+)?(?:(?:{_REFERENCE})[\s:,;]*)+"
 _LOOSE_NAME = (
     r"[\w-]{0,64}(?:token|key|secret|passw(?:or)?d|pwd|credential|authorization|auth|signature|sig)[\w-]{0,64}"
 )
 _VALUE = rf"(?!\s*(?:{_REFERENCE}))"
-_SECRET_PARTS = tuple(
-    re.compile(pattern)
-    for pattern in (
-        rf"(?i)(?<=://){_VALUE}[^\s/@?#]+(?=@)",
-        rf"(?i)(?:[?&;]{_LOOSE_NAME}=){_VALUE}(?P<value>[^&\s#;]+)",
-        rf"(?i)\b(?:bearer|basic)\s+{_VALUE}(?P<value>[\w.~+/=-]{{6,}})",
-        rf"(?i)\b(?:proxy-)?authorization\s*[:=]\s*(?!(?:bearer|basic)\s){_VALUE}(?P<value>[^\s\"']+)",
-        rf"(?i)(?<![\w-])--?{_LOOSE_NAME}[= ]{_VALUE}(?P<value>[^\s-]\S*)",
-        rf"(?i)(?<![\w?&-]){_LOOSE_NAME}=(?!=){_VALUE}(?P<value>[^\s;&]+)",
-        rf"(?i)\bx-{_LOOSE_NAME}\s*:\s*{_VALUE}(?P<value>\S+)",
-        r"\b(?:sk|pk|rk)[-_](?:[a-z]+[-_])*[A-Za-z0-9_-]{12,}",
-        r"\bgh[opsur]_[A-Za-z0-9]{16,}|\bgithub_pat_\w{16,}|\bglpat-[\w-]{12,}|\bnpm_[A-Za-z0-9]{16,}|\bpypi-[\w-]{16,}",
-        r"\bxox[a-z]-[\w-]{8,}|\bAKIA[A-Z0-9]{12,}|\bAIza[\w-]{20,}|\bya29\.[\w-]+|\bhf_[A-Za-z0-9]{16,}",
-        r"\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?",
-        r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
-    )
+_SECRET_PARTS = (
+    rf"(?i)(?<=://){_VALUE}[^\s/@?#]+(?=@)",
+    rf"(?i)(?:[?&;]{_LOOSE_NAME}=){_VALUE}(?P<value>[^&\s#;]+)",
+    rf"(?i)\b(?:bearer|basic)\s+{_VALUE}(?P<value>[\w.~+/=-]{{6,}})",
+    rf"(?i)\b(?:proxy-)?authorization\s*[:=]\s*(?!(?:bearer|basic)\s){_VALUE}(?P<value>[^\s\"']+)",
+    rf"(?i)(?<![\w-])--?{_LOOSE_NAME}[= ]{_VALUE}(?P<value>[^\s-]\S*)",
+    rf"(?i)(?<![\w?&-]){_LOOSE_NAME}=(?!=){_VALUE}(?P<value>[^\s;&]+)",
+    rf"(?i)\bx-{_LOOSE_NAME}\s*:\s*{_VALUE}(?P<value>\S+)",
+    r"\b(?:sk|pk|rk)[-_](?:[a-z]+[-_])*[A-Za-z0-9_-]{12,}",
+    r"\bgh[opsur]_[A-Za-z0-9]{16,}|\bgithub_pat_\w{16,}|\bglpat-[\w-]{12,}|\bnpm_[A-Za-z0-9]{16,}|\bpypi-[\w-]{16,}",
+    r"\bxox[a-z]-[\w-]{8,}|\bAKIA[A-Z0-9]{12,}|\bAIza[\w-]{20,}|\bya29\.[\w-]+|\bhf_[A-Za-z0-9]{16,}",
+    r"\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?",
+    r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
 )
-_FLAG = re.compile(rf"(?i)--?{_LOOSE_NAME}")
-_RUN = re.compile(r"[A-Za-z0-9_+=-]{20,}")
-_HEX = re.compile(r"(?i)[0-9a-f]{32,}")
-_FILE_PATH = re.compile(r"(?:~|\.{1,2}|[A-Za-z]:)?[/\\](?![/\\])")
-_DIGEST = re.compile(r"[0-9a-f]{64}")
-_UNPRINTABLE = re.compile(
+"""What is secret by its own shape or by what stands right before it; a group ``value`` narrows it."""
+_FLAG = rf"(?i)--?{_LOOSE_NAME}"
+_RUN = r"[A-Za-z0-9_+=-]{20,}"
+_HEX = r"(?i)[0-9a-f]{32,}"
+_FILE_PATH = r"(?:~|\.{1,2}|[A-Za-z]:)?[/\\](?![/\\])"
+_NAMED_STRINGS = r"""(?P<name>"(?:[^"\\]|\\.)*"|'[^']*'|[\w.-]+)\s*[:=]\s*(?P<value>"(?:[^"\\]|\\.)*"|'[^']*')"""
+_DIGEST = r"[0-9a-f]{64}"
+_UNPRINTABLE = (
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
     "|[\U000e0000-\U000e007f]"
 )
@@ -62,6 +61,19 @@ _SHORT_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 def mask(value: Any) -> Any:
     """A JSON value for display: secret-looking strings, or the parts of them that look so, are ``***``."""
     return _walk(value, _masked, secret=False)
+
+
+def mask_line(line: str) -> str:
+    """One line of a config file for display; strings under secret-looking names in it are masked too."""
+
+    def hidden(match: re.Match[str]) -> str:
+        name, value = match["name"].strip("\"'"), match["value"][1:-1]
+        if not (is_secret_name(name) and _is_literal(value)):
+            return match[0]
+        start, stop = (position - match.start() for position in match.span("value"))
+        return f"{match[0][: start + 1]}{MASK}{match[0][stop - 1 :]}"
+
+    return _masked(re.sub(_NAMED_STRINGS, hidden, line), secret=False)
 
 
 def fingerprint(value: Any) -> Any:
@@ -93,13 +105,13 @@ def matches(remembered: Any, current: Any) -> bool:
 def printable(text: str) -> str:
     """``text`` with everything escaped that a terminal obeys instead of showing: controls, bidirectional and
     invisible characters, lone surrogates."""
-    return _UNPRINTABLE.sub(_escape, text)
+    return re.sub(_UNPRINTABLE, _escape, text)
 
 
 def is_secret_name(name: str) -> bool:
     """Whether what stands under this key or variable is taken for a secret."""
-    words = _WORD_START.sub("_", name).lower()
-    return _SECRET_NAME.search(words) is not None and _NAMES_A_VARIABLE.search(words) is None
+    words = re.sub(_WORD_START, "_", name).lower()
+    return re.search(_SECRET_NAME, words) is not None and re.search(_NAMES_A_VARIABLE, words) is None
 
 
 def looks_secret(text: str) -> bool:
@@ -113,7 +125,7 @@ def looks_secret(text: str) -> bool:
 def _walk(value: Any, replace: Any, *, secret: bool) -> Any:
     """``secret``: the key above says that strings below are secrets."""
     if isinstance(value, str):
-        return replace(value, secret)
+        return replace(value, secret=secret)
     if isinstance(value, dict):
         if _is_digest(value):
             return value
@@ -126,7 +138,7 @@ def _walk(value: Any, replace: Any, *, secret: bool) -> Any:
     return value
 
 
-def _masked(text: str, secret: bool) -> str:  # noqa: FBT001  (one of two alike, called through a parameter)
+def _masked(text: str, *, secret: bool) -> str:
     if secret and _is_literal(text):
         return MASK
     shown, end = "", 0
@@ -137,18 +149,18 @@ def _masked(text: str, secret: bool) -> str:  # noqa: FBT001  (one of two alike,
     return shown + text[end:]
 
 
-def _digested(text: str, secret: bool) -> str | dict[str, str]:  # noqa: FBT001
+def _digested(text: str, *, secret: bool) -> str | dict[str, str]:
     return digest(text) if (secret and _is_literal(text)) or looks_secret(text) else text
 
 
 def _is_literal(text: str) -> bool:
     """There is something in it besides references."""
-    return bool(text.strip()) and _ONLY_REFERENCES.fullmatch(text) is None
+    return bool(text.strip()) and re.fullmatch(_ONLY_REFERENCES, text) is None
 
 
 def _is_flag(item: Any) -> bool:
     """A command line argument whose successor is a secret."""
-    return isinstance(item, str) and _FLAG.fullmatch(item) is not None and is_secret_name(item)
+    return isinstance(item, str) and re.fullmatch(_FLAG, item) is not None and is_secret_name(item)
 
 
 def _is_digest(value: Any) -> bool:
@@ -156,18 +168,18 @@ def _is_digest(value: Any) -> bool:
         isinstance(value, dict)
         and value.keys() == {"sha256"}
         and isinstance(value["sha256"], str)
-        and _DIGEST.fullmatch(value["sha256"]) is not None
+        and re.fullmatch(_DIGEST, value["sha256"]) is not None
     )
 
 
 def _secret_spans(text: str) -> Iterator[tuple[int, int]]:
     for pattern in _SECRET_PARTS:
-        for match in pattern.finditer(text):
-            yield match.span("value" if "value" in pattern.groupindex else 0)
-    if _FILE_PATH.match(text):
+        for match in re.finditer(pattern, text):
+            yield match.span("value" if "value" in match.re.groupindex else 0)
+    if re.match(_FILE_PATH, text):
         return
-    for run in _RUN.finditer(text):
-        if _HEX.search(run[0]) or _is_random(run[0]):
+    for run in re.finditer(_RUN, text):
+        if re.search(_HEX, run[0]) or _is_random(run[0]):
             yield run.span()
 
 

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from agent_connector.masking import fingerprint, is_secret_name, mask, matches, printable
+from agent_connector.masking import fingerprint, is_secret_name, mask, mask_line, matches, printable
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -97,6 +97,23 @@ def test_the_argument_after_a_secret_flag_is_hidden():
 
 def test_numbers_and_flags_stay_even_under_secret_names():
     assert mask({"max_tokens": 4000, "token": None, "key": True}) == {"max_tokens": 4000, "token": None, "key": True}
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ('    "ACME_TOKEN": "hunter2",', '    "ACME_TOKEN": "***",'),
+        ('    "ACME_TOKEN": "a\\"b",', '    "ACME_TOKEN": "***",'),
+        ('    "ACME_TOKEN": "${env:ACME_TOKEN}",', '    "ACME_TOKEN": "${env:ACME_TOKEN}",'),
+        ("api_key = 'hunter2'  # mine", "api_key = '***'  # mine"),
+        ('env = { A_TOKEN = "hunter2", REGION = "eu" }', 'env = { A_TOKEN = "***", REGION = "eu" }'),
+        ('"args": ["--token=hunter2"]', '"args": ["--token=***"]'),
+        ('"command": "npx"', '"command": "npx"'),
+        ('bearer_token_env_var = "ACME_TOKEN"', 'bearer_token_env_var = "ACME_TOKEN"'),
+    ],
+)
+def test_in_a_line_of_a_config_file_the_name_before_a_string_counts(line, shown):
+    assert mask_line(line) == shown
 
 
 json_values = st.recursive(

@@ -296,8 +296,8 @@ def _appended(data: bytes, block_id: str, content: str, connector_id: str) -> by
 def _render(block_id: str, content: str, connector_id: str, eol: bytes) -> bytes:
     notice = (
         f'<!-- Managed by agent-connector for "{connector_id}". Do not edit between these markers: run your '
-        "connector package's upgrade/sync command to rewrite this block; run its uninstall command to remove it (framework "
-        f"fallback: `agent-connector uninstall {connector_id}`). -->"
+        "connector package's upgrade/sync command to rewrite this block; run its uninstall command to remove it "
+        f"(framework fallback: `agent-connector uninstall {connector_id}`). -->"
     )
     inner = f"{notice}\n{normal(content)}".encode().strip()
     lines = [

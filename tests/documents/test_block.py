@@ -43,7 +43,7 @@ contents = st.one_of(
         ["One line.", "a\n\nb", "```sh\nls\n```", "```\nnever closed", "~~~\r\nx\r\n~~~", "\n padded \n"]
     ),
     st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=60),
-)
+).filter(lambda content: "agent-connector:" not in content)
 
 
 @given(st.one_of(st.none(), texts()), contents)
@@ -116,8 +116,8 @@ def test_the_block_reads_as_specified():
     put = upsert(b"# Mine\n", "acme/notes", "Use acme.\n", "acme")
     notice = (
         '<!-- Managed by agent-connector for "acme". Do not edit between these markers: run your connector '
-        "package's upgrade/sync command to rewrite this block; run its uninstall command to remove it (framework fallback: "
-        "`agent-connector uninstall acme`). -->"
+        "package's upgrade/sync command to rewrite this block; run its uninstall command to remove it "
+        "(framework fallback: `agent-connector uninstall acme`). -->"
     )
     digest = hashlib.sha256(f"{notice}\nUse acme.".encode()).hexdigest()[:12]
     assert put.data.decode() == (
