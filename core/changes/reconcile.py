@@ -58,8 +58,7 @@ class Reconciler:
         try:
             work = self._open_files(wanted, stale)
         except AgentConnectorError as error:
-            self.failed.add(host)
-            self.changes.append(Change(host, "host", "warn", error.message, fix=error.hint, blocking=True))
+            self.refuse(host, error)
             return
         step = HostStep(owner, host, work, force=self.force)
         for row in reversed(stale):
@@ -75,6 +74,11 @@ class Reconciler:
             if edit is not None:
                 self.edits.append(edit)
             self._open[path] = file.next_host()
+
+    def refuse(self, host: str, error: AgentConnectorError) -> None:
+        """The host cannot be read or done: it is left out whole, and said."""
+        self.failed.add(host)
+        self.changes.append(Change(host, "host", "warn", error.message, fix=error.hint, blocking=True))
 
     def plan(self) -> Plan:
         return Plan(plan_id(self.edits), tuple(self.changes), tuple(self.edits), frozenset(self.failed))

@@ -7,7 +7,6 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from ..changes.model import Wanted
-from ..documents.base import MISSING
 from ..documents.opening import open_document
 from ..host import COMMIT_SHARED, EVENT, HookDialect, HookFile, HookSpec, Note, Surface
 from ..runtime.shell import command_line, committed_command
@@ -128,8 +127,9 @@ def _file_in_use(target: Target, files: tuple[HookFile, ...]) -> tuple[HookFile,
 
 
 def _holds_hooks(file: HookFile, data: bytes) -> bool:
-    hooks = open_document(file.place.format, data).get(file.place.at[:1])
-    return hooks is not MISSING and bool(hooks) and (not isinstance(hooks, dict) or hooks.keys() != {"state"})
+    """Whether an array of hooks stands under some event (other keys beside the events are not hooks)."""
+    events = open_document(file.place.format, data).get(file.place.at[:-1])
+    return isinstance(events, dict) and any(isinstance(items, list) and items for items in events.values())
 
 
 def _refused_keys(target: Target, file: HookFile, path: PurePath) -> list[Note]:

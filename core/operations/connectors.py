@@ -1,0 +1,111 @@
+"""Which connector an operation is about, and its checked definition."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any
+
+from ..errors import UsageError
+from ..runtime.records import list_records, read_record
+from .context import Context
+from .requests import ConnectorSource
+
+if TYPE_CHECKING:
+    from ..authoring.api import Definition
+    from ..authoring.models import Connector
+
+RECORD_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """``source``: the definition's file, or ``inline``, or empty when all we have is the record of an install."""
+
+    connector: Connector
+    source: str
+
+
+def load_connector(source: ConnectorSource, context: Context, project: PurePath) -> Loaded:
+    """The connector that ``source`` names. A ``.py`` definition runs its code; whoever may not must ask before.
+
+    An id wins over a path, a path over the definition found by walking up from ``project``, and that over the only
+    installed connector. Raises :class:`UsageError` if there is none, :class:`ConnectorConfigError` with every broken
+    rule if the definition is wrong.
+    """
+    if source.inline is not None:
+        return Loaded(_checked(_definition(source.inline), context), "inline")
+    if source.id:
+        return _installed(source.id, context)
+    path = Path(context.machine.path(source.path)) if source.path else _found(project)
+    if path is None:
+        only = [known for known in list_records(context.data_root) if known != "agent-connector"]
+        if len(only) == 1:
+            return _installed(only[0], context)
+        raise UsageError(
+            f"no connector: no agent-connector.config.* in {project} or above it, and {_installed_text(only)}",
+            hint="Name a definition with --connector PATH or an installed connector with --connector-id ID.",
+        )
+    from ..authoring.loading import load_definition
+
+    return Loaded(_checked(load_definition(path), context), str(path))
+
+
+def connector_id(source: ConnectorSource, context: Context, project: PurePath) -> str:
+    """Just the id: for operations that need no definition, and so work when its package is gone."""
+    if source.id:
+        return source.id
+    return load_connector(source, context, project).connector.id
+
+
+def _installed_text(only: list[str]) -> str:
+    return f"several are installed ({', '.join(only)})" if only else "none is installed"
+
+
+def _found(project: PurePath) -> Path | None:
+    from ..authoring.loading import find_definition
+
+    return find_definition(Path(project))
+
+
+def _definition(raw: Any) -> Definition:
+    from ..authoring.api import Definition
+
+    return Definition(dict(raw))
+
+
+def _checked(definition: Definition, context: Context) -> Connector:
+    return definition.resolve(known_hosts=context.catalogue.ids())
+
+
+def _installed(connector: str, context: Context) -> Loaded:
+    """The definition an installed connector came from while that is there, else its record."""
+    record = stored_record(connector, context)
+    if record is None:
+        known = list_records(context.data_root)
+        raise UsageError(
+            f"no connector {connector!r} is installed here", hint=nearest(connector, known, "Installed are")
+        )
+    source = str(record.get("source", ""))
+    if source and source != "inline" and Path(source).is_file():
+        from ..authoring.loading import load_definition
+
+        return Loaded(_checked(load_definition(Path(source)), context), source)
+    from ..authoring.records import from_record
+
+    return Loaded(from_record(record["definition"]), source if source == "inline" else "")
+
+
+def stored_record(connector: str, context: Context) -> dict[str, Any] | None:
+    try:
+        return read_record(context.data_root, connector)
+    except ValueError as error:
+        raise UsageError(str(error), hint="Ids are kebab-case; a damaged record is remade by `install`.") from error
+
+
+def nearest(name: str, known: tuple[str, ...], intro: str) -> str:
+    """A hint with the names closest to what was typed."""
+    import difflib
+
+    close = difflib.get_close_matches(name, known, n=3, cutoff=0.5) or list(known)
+    return f"{intro}: {', '.join(close)}." if close else "Nothing is installed yet."

@@ -1,0 +1,146 @@
+"""Planning and carrying out: what install, upgrade, uninstall and setup share.
+
+A dry run and the real thing make the same plan; the real thing makes it under the lock of the data root and applies
+exactly what it planned. A host file that changes in between is planned again: the same plan goes on, another one is
+an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..changes.apply import apply, data_root_lock, recover
+from ..changes.diff import unified
+from ..changes.ledger import Ledger
+from ..changes.model import Change, FileEdit, Plan
+from ..errors import PlanChangedError
+from .context import Context
+from .reports import ChangeReport, FileDiff, Outcome
+
+if TYPE_CHECKING:
+    from ..changes.apply import Applied
+
+ATTEMPTS = 5
+"""How often a plan is made again when hosts rewrite their files under our feet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A plan, and what is to be told beside its changes."""
+
+    connector: str
+    plan: Plan
+    commands: tuple[str, ...] = ()
+    next_steps: tuple[str, ...] = ()
+    done_hosts: tuple[str, ...] = ()
+    """Hosts for which the connector is (or is no more) installed once the plan is applied."""
+
+
+PlanMaker = Callable[[Ledger], Planned]
+Preparation = Callable[[], tuple[Change, ...]]
+Completion = Callable[[Ledger, frozenset[str]], None]
+"""Given the hosts that could not be done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One writing operation: how to plan it, what to do before the first host file is written and after the last."""
+
+    operation: str
+    make_plan: PlanMaker
+    prepare: Preparation
+    complete: Completion
+    dry_run: bool = False
+    strict: bool = False
+    plan_id: str = ""
+
+
+def carry_out(job: Job, context: Context) -> ChangeReport:
+    """Raises :class:`PlanChangedError` if ``job.plan_id`` is not what would be done now."""
+    root = context.data_root
+    if job.dry_run:
+        with Ledger.open(root, create=False) as ledger:
+            planned = job.make_plan(ledger)
+        _check_plan_id(job, planned)
+        return _report(job, planned, _outcome_of_plan(planned))
+    with data_root_lock(root):
+        with Ledger.open(root, create=True) as ledger:
+            recover(ledger, root)
+            planned = job.make_plan(ledger)
+            _check_plan_id(job, planned)
+            prepared = job.prepare()
+            applied, changes = _apply(job, planned, ledger, root)
+            failed = planned.plan.failed | applied.failed_hosts
+            job.complete(ledger, failed)
+    outcome = _outcome(planned, failed, wrote=bool(applied.written) or any(c.action != "skip" for c in prepared))
+    return _report(job, planned, outcome, (*prepared, *changes))
+
+
+def _check_plan_id(job: Job, planned: Planned) -> None:
+    if job.plan_id and job.plan_id != planned.plan.plan_id:
+        raise PlanChangedError(
+            f"the plan {job.plan_id} is not what would be done now ({planned.plan.plan_id})",
+            hint="Something changed since it was shown: look at the new plan and confirm that one.",
+        )
+
+
+def _apply(job: Job, planned: Planned, ledger: Ledger, root: Path) -> tuple[Applied, tuple[Change, ...]]:
+    """Apply; plan and apply again for hosts whose files changed meanwhile. Returns what went wrong as changes."""
+    applied = apply(planned.plan, ledger, root)
+    for _ in range(ATTEMPTS):
+        if not applied.stale_hosts:
+            break
+        again = job.make_plan(ledger)
+        stale = applied.stale_hosts
+        edits = tuple(edit for edit in again.plan.edits if edit.host in stale)
+        retried = apply(Plan(again.plan.plan_id, again.plan.changes, edits, again.plan.failed), ledger, root)
+        applied = applied.followed_by(retried)
+    return applied, tuple(
+        Change(
+            outcome.host,
+            "host",
+            "warn",
+            f"{outcome.path}: {outcome.reason}",
+            str(outcome.path),
+            fix="Mend that and run the same command again",
+            blocking=True,
+        )
+        for outcome in applied.failures
+    )
+
+
+def _outcome_of_plan(planned: Planned) -> Outcome:
+    if planned.plan.failed:
+        return "partial" if set(planned.done_hosts) - planned.plan.failed else "failed"
+    return "planned" if writes(planned.plan.edits) else "unchanged"
+
+
+def _outcome(planned: Planned, failed: Iterable[str], *, wrote: bool) -> Outcome:
+    if set(failed):
+        return "partial" if set(planned.done_hosts) - set(failed) else "failed"
+    return "done" if wrote else "unchanged"
+
+
+def writes(edits: Iterable[FileEdit]) -> bool:
+    return any(edit.before != edit.after for edit in edits)
+
+
+def _report(job: Job, planned: Planned, outcome: Outcome, more: tuple[Change, ...] = ()) -> ChangeReport:
+    diffs = tuple(
+        FileDiff(path, text, created=created, deleted=deleted)
+        for path, text, created, deleted in unified(planned.plan.edits)
+    )
+    return ChangeReport(
+        operation=job.operation,
+        connector=planned.connector,
+        outcome=outcome,
+        plan_id=planned.plan.plan_id,
+        changes=(*planned.plan.changes, *more),
+        diffs=diffs,
+        commands=planned.commands,
+        next_steps=planned.next_steps,
+        strict=job.strict,
+    )

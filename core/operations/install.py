@@ -1,0 +1,197 @@
+"""Install a connector into hosts: desired state, compared with what is there, planned, and applied."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from ..changes.files import DiskFiles
+from ..changes.ledger import Install, Ledger
+from ..changes.model import Change, OwnedRow, Wanted
+from ..changes.reconcile import Owner, Reconciler
+from ..errors import AgentConnectorError
+from ..surfaces.all import desired
+from ..surfaces.target import Desired, Target
+from .connectors import RECORD_VERSION, Loaded, load_connector, stored_record
+from .context import Context
+from .engine import Job, Planned, carry_out
+from .reports import ChangeReport
+from .requests import InstallRequest
+from .targets import HostTarget, install_targets
+
+if TYPE_CHECKING:
+    from ..authoring.models import Connector
+
+
+def install(request: InstallRequest, context: Context) -> ChangeReport:
+    """Raises :class:`UsageError`, :class:`ConnectorConfigError`, :class:`PlanChangedError`, :class:`LedgerError`."""
+    project = project_of(request.project, context)
+    loaded = load_connector(request.source, context, project)
+    targets = install_targets(loaded.connector, request.targets, request.scope, project, context)
+    return bring_about("install", loaded, targets, request, context)
+
+
+def project_of(text: str, context: Context) -> PurePath:
+    return context.machine.path(text) if text else context.machine.cwd
+
+
+def bring_about(
+    operation: str, loaded: Loaded, targets: list[HostTarget], request: Any, context: Context
+) -> ChangeReport:
+    """Make the files of ``targets`` hold what the definition wants, and nothing of ours that it does not want."""
+    connector = loaded.connector
+
+    def make_plan(ledger: Ledger) -> Planned:
+        return plan_install(connector, loaded.source, targets, ledger, context, force=request.force)
+
+    def prepare() -> tuple[Change, ...]:
+        from ..runtime.builder import ensure_runtime
+
+        changes = ensure_runtime(context.data_root)
+        write_connector_record(loaded, context)
+        return changes
+
+    def complete(ledger: Ledger, failed: frozenset[str]) -> None:
+        for target in targets:
+            if target.host.id not in failed:
+                ledger.put_install(_install_row(connector, loaded.source, target, context))
+                ledger.forget_removal(connector.id, target.host.id)
+
+    job = Job(
+        operation,
+        make_plan,
+        prepare,
+        complete,
+        dry_run=request.dry_run,
+        strict=request.strict,
+        plan_id=request.plan_id,
+    )
+    return carry_out(job, context)
+
+
+def plan_install(
+    connector: Connector,
+    source: str,
+    targets: Iterable[HostTarget],
+    ledger: Ledger,
+    context: Context,
+    *,
+    force: bool,
+) -> Planned:
+    targets = list(targets)
+    reconciler = Reconciler(DiskFiles(), ledger, force=force)
+    reconciler.changes.extend(_told_first(connector, source, targets, context))
+    hosts_with_it = {target.host.id for target in targets} | {
+        install.host for install in ledger.installs() if install.connector == connector.id
+    }
+    commands: list[str] = []
+    next_steps: list[str] = []
+    for done, target in enumerate(targets):
+        context.progress(done, len(targets), f"planning {target.host.name}")
+        wish = Target(connector, target.host, target.scope, target.machine, target.project, DiskFiles())
+        try:
+            want = without_doubles(desired(wish), target, hosts_with_it)
+        except AgentConnectorError as error:
+            reconciler.refuse(target.host.id, error)
+            continue
+        reconciler.changes.extend(want.changes)
+        reconciler.failed.update(change.host for change in want.changes if change.blocking)
+        reconciler.host(
+            Owner(connector.id, target.scope, target.project_key),
+            target.host.id,
+            want.wanted,
+            owned_rows(ledger, connector.id, target),
+        )
+        commands += want.commands
+        next_steps += want.next_steps
+    context.progress(len(targets), len(targets), "planned")
+    return Planned(
+        connector.id,
+        reconciler.plan(),
+        tuple(dict.fromkeys(commands)),
+        tuple(dict.fromkeys(next_steps)),
+        tuple(target.host.id for target in targets),
+    )
+
+
+def owned_rows(ledger: Ledger, connector: str, target: HostTarget) -> list[OwnedRow]:
+    """What the ledger says is ours in this host, at this scope and install root."""
+    rows = ledger.rows(connector=connector, host=target.host.id, scope=target.scope, project=target.project_key)
+    roots = {
+        value for install in ledger.installs() if install.host == target.host.id for value in install.roots.values()
+    } | set(target.roots.values())
+    return [row for row in rows if target.holds(row.path, roots)]
+
+
+def without_doubles(want: Desired, target: HostTarget, hosts_with_it: set[str]) -> Desired:
+    """Leave out what this host reads from another host's files, where the same connector is installed.
+
+    Hooks are kept: the hook process knows who called and lets only one copy answer, and a host may have reading the
+    other's hooks switched off.
+    """
+    kept: list[Wanted] = list(want.wanted)
+    changes = list(want.changes)
+    for also in target.host.also_reads:
+        if also.host not in hosts_with_it:
+            continue
+        for surface in sorted(also.surfaces - {"hooks", "nativeHooks"}):
+            if any(wanted.surface == surface for wanted in kept):
+                kept = [wanted for wanted in kept if wanted.surface != surface]
+                unless = f" (unless {also.unless})" if also.unless else ""
+                text = f"{target.host.name} reads {surface} of {also.host} too{unless}: one copy is enough"
+                changes.append(Change(target.host.id, surface, "skip", text, fix=f"--targets {target.host.id} alone"))
+    return Desired(tuple(kept), tuple(changes), want.commands, want.next_steps)
+
+
+def _told_first(connector: Connector, source: str, targets: list[HostTarget], context: Context) -> Iterable[Change]:
+    if not targets:
+        named = ", ".join(connector.targets) if connector.targets != "auto" else ", ".join(context.catalogue.ids())
+        yield Change(
+            "",
+            "host",
+            "info",
+            f"no host found on this machine (looked for {named})",
+            fix="--targets NAME installs into a host that is not detected",
+        )
+    record = stored_record(connector.id, context)
+    before = str(record.get("source", "")) if record else ""
+    if before and source and before != source:
+        yield Change(
+            "",
+            "connector",
+            "warn",
+            f"{connector.id} was installed from {before} before; this install is from {source}",
+            fix="If these are two connectors, give one of them another id",
+        )
+
+
+def write_connector_record(loaded: Loaded, context: Context) -> None:
+    """What upgrade, doctor and the processes that hosts start need to know when the definition's file is gone."""
+    from ..authoring.records import to_record
+    from ..runtime.records import write_record
+
+    before = stored_record(loaded.connector.id, context) or {}
+    record = {
+        "record_version": RECORD_VERSION,
+        "framework_version": context.version,
+        "source": loaded.source or before.get("source", ""),
+        "definition": to_record(loaded.connector),
+    }
+    if record != before:
+        write_record(context.data_root, loaded.connector.id, record)
+
+
+def _install_row(connector: Connector, source: str, target: HostTarget, context: Context) -> Install:
+    return Install(
+        connector=connector.id,
+        host=target.host.id,
+        scope=target.scope,
+        project=target.project_key,
+        version=connector.version,
+        framework_version=context.version,
+        source=source,
+        roots=dict(target.roots),
+        installed_at=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+    )

@@ -1,0 +1,137 @@
+"""Take a connector out of hosts again. The ledger suffices: neither the definition nor its package is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import PurePath
+
+from ..changes.files import DiskFiles
+from ..changes.ledger import Ledger
+from ..changes.model import Change, OwnedRow, Wanted
+from ..changes.reconcile import Owner, Reconciler
+from ..detection import presence
+from ..errors import AgentConnectorError
+from ..host import Host, Scope
+from ..surfaces.all import desired
+from ..surfaces.recognise import rows_by_shape
+from ..surfaces.target import Target
+from .connectors import connector_id, load_connector, nearest
+from .context import Context
+from .engine import Job, Planned, carry_out
+from .install import project_of
+from .reports import ChangeReport
+from .requests import UninstallRequest
+from .targets import USER_WIDE
+
+SCOPES: tuple[Scope, ...] = ("user", "local", "project")
+
+
+def uninstall(request: UninstallRequest, context: Context) -> ChangeReport:
+    """Raises :class:`UsageError` for unknown hosts or when no connector can be told, :class:`PlanChangedError`."""
+    project = project_of(request.project, context)
+    connector = connector_id(request.source, context, project)
+    hosts = {context.catalogue.get(name).id for name in request.targets}
+
+    def make_plan(ledger: Ledger) -> Planned:
+        return _plan(connector, hosts, request, ledger, context)
+
+    def complete(ledger: Ledger, failed: frozenset[str]) -> None:
+        left = {(row.host, row.scope, row.project) for row in ledger.rows(connector=connector)}
+        for install in ledger.installs():
+            if install.connector != connector or install.host in failed or (hosts and install.host not in hosts):
+                continue
+            if (install.host, install.scope, install.project) not in left:
+                ledger.drop_install(install)
+                ledger.remember_removal(connector, install.host)
+        if request.purge:
+            purge(connector, ledger, context)
+
+    job = Job(
+        "uninstall",
+        make_plan,
+        lambda: (),
+        complete,
+        dry_run=request.dry_run,
+        strict=request.strict,
+        plan_id=request.plan_id,
+    )
+    return carry_out(job, context)
+
+
+def _plan(connector: str, hosts: set[str], request: UninstallRequest, ledger: Ledger, context: Context) -> Planned:
+    reconciler = Reconciler(DiskFiles(), ledger)
+    rows = [row for row in ledger.rows(connector=connector) if _asked(row, hosts, request, context)]
+    rows += _unrecorded(connector, hosts, rows, request, context, reconciler)
+    groups: dict[tuple[str, Scope, str], list[OwnedRow]] = {}
+    for row in rows:
+        groups.setdefault((row.host, row.scope, row.project), []).append(row)
+    for (host, scope, project), owned in groups.items():
+        reconciler.host(Owner(connector, scope, project), host, (), owned)
+    if not groups:
+        known = sorted({install.connector for install in ledger.installs()})
+        text = f"nothing of {connector} is installed" + (f" in {', '.join(sorted(hosts))}" if hosts else "")
+        fix = "" if connector in known else nearest(connector, tuple(known), "Installed are")
+        reconciler.changes.append(Change("", "connector", "info", text, fix=fix))
+    done = tuple(dict.fromkeys(host for host, _, _ in groups))
+    return Planned(connector, reconciler.plan(), done_hosts=done)
+
+
+def _asked(row: OwnedRow, hosts: set[str], request: UninstallRequest, context: Context) -> bool:
+    if (hosts and row.host not in hosts) or (request.scope and row.scope != request.scope):
+        return False
+    return not (request.project and row.project) or row.project == str(context.machine.path(request.project))
+
+
+def _unrecorded(
+    connector: str,
+    hosts: set[str],
+    recorded: Iterable[OwnedRow],
+    request: UninstallRequest,
+    context: Context,
+    reconciler: Reconciler,
+) -> list[OwnedRow]:
+    """Entries of the connector in places the ledger knows nothing of (a teammate's commit, a restored home)."""
+    project = project_of(request.project, context)
+    covered = {(row.host, row.scope) for row in recorded}
+    found: list[OwnedRow] = []
+    for host in _hosts(hosts, context, project):
+        for scope in SCOPES:
+            if (host.id, scope) in covered or (request.scope and scope != request.scope):
+                continue
+            try:
+                wanted = _would_install(request, host, scope, project, context)
+                found += rows_by_shape(connector, host, scope, context.machine, project, DiskFiles(), wanted)
+            except AgentConnectorError as error:
+                if host.id in hosts:
+                    reconciler.refuse(host.id, error)
+    return found
+
+
+def _hosts(named: set[str], context: Context, project: PurePath) -> list[Host]:
+    hosts = [context.catalogue.get(host_id) for host_id in context.catalogue.ids()]
+    if named:
+        return [host for host in hosts if host.id in named]
+    return [host for host in hosts if presence(host, context.machine, project).confidence != "none"]
+
+
+def _would_install(
+    request: UninstallRequest, host: Host, scope: Scope, project: PurePath, context: Context
+) -> tuple[Wanted, ...]:
+    """What the definition would put there, if there is a definition that can be had without running code."""
+    source = request.source
+    if scope in USER_WIDE or source.id or source.path.endswith(".py") or not (source.path or source.inline):
+        return ()
+    connector = load_connector(source, context, project).connector
+    return desired(Target(connector, host, scope, context.machine, project, DiskFiles())).wanted
+
+
+def purge(connector: str, ledger: Ledger, context: Context) -> None:
+    """Forget the connector, and with the last one the launcher and its runtime."""
+    from ..runtime.builder import remove_runtime
+    from ..runtime.records import drop_record, list_records
+
+    if any(row.connector == connector for row in ledger.rows()):
+        return  # something of it is still installed elsewhere; its record is needed there
+    drop_record(context.data_root, connector)
+    if not list_records(context.data_root) and not ledger.rows():
+        remove_runtime(context.data_root)

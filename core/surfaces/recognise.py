@@ -1,0 +1,125 @@
+"""What of a connector stands in a host's files although no ledger of ours knows it.
+
+A teammate's machine has the committed project files but not the ledger; a home may have been restored without its
+data root. Entries are recognised by their own shape: a call of our launcher for this connector, a managed block of
+its name, or, where a definition is at hand, exactly what it would install.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import PurePath
+from typing import Any
+
+from ..changes.model import AnyFormat, Kind, OwnedRow, Wanted
+from ..changes.shape import connector_of
+from ..changes.workfile import content_digest
+from ..documents.base import MISSING, Place, same_value
+from ..documents.block import blocks
+from ..documents.opening import open_document
+from ..host import COMMIT_SHARED, NAME, PROJECT, Files, Host, MemoryRequest, Scope, Surface
+from ..machine import Machine
+from ..masking import fingerprint
+
+
+def rows_by_shape(
+    connector: str,
+    host: Host,
+    scope: Scope,
+    machine: Machine,
+    project: PurePath,
+    files: Files,
+    wanted: Iterable[Wanted] = (),
+) -> list[OwnedRow]:
+    """Rows as the ledger would have them. Raises what reading and parsing the files raises."""
+    finder = _Finder(connector, host, scope, machine, project, files)
+    rows = [*finder.server(), *finder.hooks(), *finder.memory(), *finder.statusline()]
+    rows += [row for row in finder.exactly(wanted) if not any(row.same_thing(known) for known in rows)]
+    return rows
+
+
+class _Finder:
+    def __init__(
+        self, connector: str, host: Host, scope: Scope, machine: Machine, project: PurePath, files: Files
+    ) -> None:
+        self.connector = connector
+        self.host = host
+        self.scope: Scope = scope
+        self.machine = machine
+        self.project = project
+        self.files = files
+
+    def server(self) -> Iterator[OwnedRow]:
+        if self.host.server is None or self.scope not in self.host.server.places:
+            return
+        place = self.host.server.places[self.scope]
+        names = {NAME: self.connector, PROJECT: str(self.project)}
+        at = tuple(names.get(part, part) for part in place.at)
+        path = place.location.resolve(self.machine, self.project)
+        found = self._get(path, place.format, at)
+        if found is not MISSING and connector_of(found) == self.connector:
+            yield self._row("server", path, place.format, "entry", at, found)
+
+    def hooks(self) -> Iterator[OwnedRow]:
+        dialect = self.host.hooks
+        for file in dialect.files.get(self.scope, ()) if dialect else ():
+            path = file.place.location.resolve(self.machine, self.project)
+            events = self._get(path, file.place.format, file.place.at[:-1])
+            for event, items in events.items() if isinstance(events, dict) else ():
+                for item in items if isinstance(items, list) else ():
+                    if connector_of(item) == self.connector:
+                        at = (*file.place.at[:-1], event)
+                        yield self._row("hooks", path, file.place.format, "item", at, item)
+
+    def memory(self) -> Iterator[OwnedRow]:
+        dialect = self.host.memory
+        if dialect is None or self.scope not in dialect.scopes:
+            return
+        request = MemoryRequest(self.machine, self.project, self.scope)
+        for path in dict.fromkeys(block.path for block in dialect.targets(request, self.files)):
+            for found in blocks(self.files.read(path) or b""):
+                if found.id.startswith(f"{self.connector}/"):
+                    yield self._row("memory", path, "text", "block", (found.id,), found.content)
+
+    def statusline(self) -> Iterator[OwnedRow]:
+        dialect = self.host.statusline
+        if dialect is None or self.scope not in dialect.places:
+            return
+        place = dialect.places[self.scope]
+        path = place.location.resolve(self.machine, self.project)
+        found = self._get(path, place.format, place.at)
+        if found is not MISSING and connector_of(found) == self.connector:
+            yield self._row("statusline", path, place.format, "leaf", place.at, found)
+
+    def exactly(self, wanted: Iterable[Wanted]) -> Iterator[OwnedRow]:
+        """Things in committed files that are exactly what the definition would put there."""
+        for want in wanted:
+            if self.scope not in COMMIT_SHARED or want.surface not in ("server", "commands", "skills", "subagents"):
+                continue
+            if want.kind == "file":
+                if self.files.read(want.path) == str(want.value).encode():
+                    yield self._row(want.surface, want.path, "file", "file", (), want.value)
+            elif same_value(self._get(want.path, want.format, want.place), want.value):
+                yield self._row(want.surface, want.path, want.format, want.kind, want.place, want.value)
+
+    def _get(self, path: PurePath, format_id: AnyFormat, place: Place) -> Any:
+        data = self.files.read(path)
+        if data is None or format_id in ("text", "file"):
+            return MISSING
+        return open_document(format_id, data).get(place)  # type: ignore[arg-type]  # narrowed by the line above
+
+    def _row(
+        self, surface: Surface, path: PurePath, format_id: AnyFormat, kind: Kind, place: Place, value: Any
+    ) -> OwnedRow:
+        return OwnedRow(
+            connector=self.connector,
+            host=self.host.id,
+            surface=surface,
+            scope=self.scope,
+            project=str(self.project) if self.scope in ("project", "local") else "",
+            path=str(path),
+            format=format_id,
+            kind=kind,
+            place=place,
+            value=content_digest(str(value)) if kind in ("block", "file") else fingerprint(value),
+        )
