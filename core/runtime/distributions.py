@@ -1,0 +1,163 @@
+"""Which files the installed agent-connector consists of, and which distributions it needs: what a runtime copies."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from pathlib import Path, PurePosixPath
+
+from ..errors import RuntimeBuildError
+
+DISTRIBUTION = "agent-connector-mcp"
+PACKAGE = "agent_connector"
+# In an editable installation that maps folders, these stand elsewhere than the package they belong to.
+_PARTS = ("adapters", "mcp_server", "prompts")
+_UNWANTED_SUFFIXES = (".pyc", ".pyo", "~")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file and the place it gets, relative to the runtime's ``site`` folder."""
+
+    path: Path
+    place: PurePosixPath
+
+
+def own_files() -> tuple[SourceFile, ...]:
+    """The files of the imported agent_connector package, from a wheel, an editable tree or a runtime; sorted."""
+    files: dict[PurePosixPath, Path] = {}
+    for name in (PACKAGE, *(f"{PACKAGE}.{part}" for part in _PARTS)):
+        prefix = PurePosixPath(*name.split("."))
+        for folder in _package_folders(name):
+            for path in _walk(folder):
+                files.setdefault(prefix / path.relative_to(folder).as_posix(), path)
+    return tuple(SourceFile(files[place], place) for place in sorted(files))
+
+
+def _package_folders(name: str) -> list[Path]:
+    try:
+        spec = importlib.util.find_spec(name)
+    except ModuleNotFoundError:
+        spec = None
+    return [Path(folder) for folder in (spec.submodule_search_locations or ())] if spec else []
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    for parent, folders, names in os.walk(folder, followlinks=True):
+        folders[:] = [name for name in folders if name != "__pycache__" and not name.startswith(".")]
+        for name in names:
+            path = Path(parent, name)
+            # A link tree of an editable installation keeps links to files that were deleted since.
+            if not name.startswith(".") and not name.endswith(_UNWANTED_SUFFIXES) and path.is_file():
+                yield path
+
+
+def own_distribution() -> Distribution:
+    """Our own metadata. Raises :class:`RuntimeBuildError` where the package runs without being installed."""
+    try:
+        return distribution(DISTRIBUTION)
+    except PackageNotFoundError:
+        raise RuntimeBuildError(
+            f"{DISTRIBUTION} is not installed in the Python that runs it ({sys.executable})",
+            hint="install it (pip install .), then run agent-connector from there",
+        ) from None
+
+
+def required_distributions() -> tuple[Distribution, ...]:
+    """Every distribution ours needs on this system, and those they need; sorted by name. Our extras stay out.
+
+    Raises :class:`RuntimeBuildError` where one is missing.
+    """
+    from packaging.requirements import Requirement
+    from packaging.utils import canonicalize_name
+
+    found: dict[str, Distribution] = {}
+    seen: set[tuple[str, str]] = set()
+    waiting: list[tuple[Distribution, frozenset[str]]] = [(own_distribution(), frozenset())]
+    while waiting:
+        owner, extras = waiting.pop()
+        for text in owner.requires or ():
+            requirement = Requirement(text)
+            if not _applies(requirement, extras):
+                continue
+            name = canonicalize_name(requirement.name)
+            wanted = {(name, extra) for extra in requirement.extras} | {(name, "")}
+            if wanted <= seen:
+                continue
+            seen |= wanted
+            if name not in found:
+                found[name] = _installed(requirement.name, owner)
+            waiting.append((found[name], frozenset(requirement.extras)))
+    found.pop(canonicalize_name(DISTRIBUTION), None)
+    return tuple(found[name] for name in sorted(found))
+
+
+def _applies(requirement: object, extras: frozenset[str]) -> bool:
+    marker = getattr(requirement, "marker", None)
+    return marker is None or any(marker.evaluate({"extra": extra}) for extra in ("", *extras))
+
+
+def _installed(name: str, owner: Distribution) -> Distribution:
+    try:
+        return distribution(name)
+    except PackageNotFoundError:
+        raise RuntimeBuildError(
+            f"{owner.metadata['Name']} needs {name}, which is not installed beside it",
+            hint=f"install agent-connector again: pip install --upgrade {DISTRIBUTION}",
+        ) from None
+
+
+def metadata_files(source: Distribution) -> tuple[SourceFile, ...]:
+    """The distribution's metadata alone (``*.dist-info``), without notes on where it was installed from."""
+    return tuple(file for file in _recorded(source) if _is_metadata(file.place))
+
+
+def distribution_files(source: Distribution) -> tuple[SourceFile, ...]:
+    """The files of a required distribution that stand in its site folder: no scripts, no bytecode.
+
+    Raises :class:`RuntimeBuildError` where none can be found.
+    """
+    files = _recorded(source)
+    if not any(not _is_metadata(file.place) for file in files):
+        # No record, as distributors' packages have it, or an editable installation: the packages themselves.
+        files += _importable(source)
+    if not any(not _is_metadata(file.place) for file in files):
+        raise RuntimeBuildError(f"the files of {source.metadata['Name']} cannot be found")
+    return files
+
+
+def _is_metadata(place: PurePosixPath) -> bool:
+    return place.parts[0].endswith((".dist-info", ".egg-info"))
+
+
+def _recorded(source: Distribution) -> tuple[SourceFile, ...]:
+    files = []
+    for recorded in source.files or ():
+        place = PurePosixPath(recorded.as_posix())
+        if place.is_absolute() or ".." in place.parts or "__pycache__" in place.parts:
+            continue
+        if place.name == "direct_url.json" or (place.suffix == ".pth" and place.name.startswith("__editable__")):
+            continue
+        path = Path(str(source.locate_file(recorded)))
+        if not place.name.endswith(_UNWANTED_SUFFIXES) and path.is_file():
+            files.append(SourceFile(path, place))
+    return tuple(files)
+
+
+def _importable(source: Distribution) -> tuple[SourceFile, ...]:
+    names = (source.read_text("top_level.txt") or source.metadata["Name"].replace("-", "_")).split()
+    files = []
+    for name in names:
+        folders = _package_folders(name)
+        for folder in folders:
+            files += [
+                SourceFile(path, PurePosixPath(name, path.relative_to(folder).as_posix())) for path in _walk(folder)
+            ]
+        spec = None if folders else importlib.util.find_spec(name)
+        if spec is not None and spec.origin is not None:
+            files.append(SourceFile(Path(spec.origin), PurePosixPath(Path(spec.origin).name)))
+    return tuple(files)

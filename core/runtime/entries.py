@@ -1,0 +1,57 @@
+"""The scripts that the launcher runs: a few lines each, so that compiling them costs nothing.
+
+All work stands in modules whose bytecode is cached. A script that was compiled ahead would save a twentieth of an
+empty interpreter's start, and stop working as soon as the interpreter's path comes to mean another Python.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from .launcher import FAST
+from .neutral import Rule
+
+_FAST = """\
+import sys
+sys.path.insert(0, sys.argv[0][:-{tail}] + "site")
+from agent_connector.runtime.{verb} import main
+main(sys.argv)
+"""
+
+# The one entry that must not fail even where the runtime is damaged. Only an import can fail here: ``main`` itself
+# ends the process.
+_HOOK = """\
+import sys
+RULES = {rules!r}
+try:
+    sys.path.insert(0, sys.argv[0][:-{tail}] + "site")
+    from agent_connector.runtime.hook import main
+    main(sys.argv, RULES)
+except BaseException:
+    words = sys.argv[2:4]
+    for host, event, stdout, code in RULES:
+        if words[:1] == [host] and event in ("*", *words[1:]):
+            sys.stdout.write(stdout)
+            sys.exit(code)
+    sys.exit(0)
+"""
+
+_MAIN = """\
+import sys
+sys.path.append(sys.argv[0][:-{tail}] + "site")
+from agent_connector.runtime.command import main
+main(sys.argv, {python!r})
+"""
+
+
+def entry_texts(rules: tuple[Rule, ...]) -> dict[str, str]:
+    """Verb -> source. ``rules`` are the hosts' neutral replies, spoken where nothing else can be loaded."""
+    texts = {verb: _FAST.format(verb=verb, tail=_tail(verb)) for verb in FAST}
+    texts["hook"] = _HOOK.format(rules=rules, tail=_tail("hook"))
+    texts["main"] = _MAIN.format(python=tuple(sys.version_info[:2]), tail=_tail("main"))
+    return texts
+
+
+def _tail(name: str) -> int:
+    """How much of the script's path is ``entry/<name>.py``, in either kind of slash."""
+    return len(f"entry/{name}.py")

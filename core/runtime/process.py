@@ -1,0 +1,100 @@
+"""The few system calls of a process that a host starts for one event.
+
+Every import here is paid on every tool call: no ``os``, ``re``, ``json``, ``typing``, ``pathlib``. Paths are text.
+"""
+
+from __future__ import annotations
+
+import sys
+
+if sys.platform == "win32":
+    import nt as system
+else:
+    # Not signal, which makes enums of its numbers: that costs half an interpreter's start. No stubs exist.
+    import _signal  # type: ignore[import-not-found]
+    import posix as system
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+READ_SECONDS = 10
+_CHUNK = 65536
+
+
+class _Late(BaseException):
+    pass
+
+
+def read_input() -> bytes:
+    """All of standard input; nothing from a terminal, and what has come so far if its end does not come in time.
+
+    It is read even where it is not needed: a host that finds its pipe closed while writing may take that as a fault.
+    """
+    chunks: list[bytes] = []
+    try:
+        if system.isatty(0):
+            return b""
+        _alarm(READ_SECONDS)
+        while chunk := system.read(0, _CHUNK):
+            chunks.append(chunk)
+    except (OSError, _Late):
+        pass
+    finally:
+        _alarm(0)
+    return b"".join(chunks)
+
+
+def _alarm(seconds: int) -> None:
+    if sys.platform != "win32":
+        _signal.signal(_signal.SIGALRM, _late)
+        _signal.alarm(seconds)
+
+
+def default_signals() -> None:
+    """Undo what the interpreter ignores for itself: what is ignored stays ignored in a program it becomes."""
+    if sys.platform != "win32":
+        for number in (_signal.SIGPIPE, _signal.SIGXFSZ):
+            _signal.signal(number, _signal.SIG_DFL)
+
+
+def _late(_number: int, _frame: object) -> None:
+    raise _Late
+
+
+def write(descriptor: int, text: str) -> None:
+    """Write all of ``text``; a reader that went away is none of our business."""
+    data = text.encode("utf-8", "surrogateescape")
+    try:
+        while data:
+            data = data[system.write(descriptor, data) :]
+    except OSError:
+        pass
+
+
+def leave(code: int) -> NoReturn:
+    """End at once: nothing is buffered, and tearing the interpreter down costs more than a hook's work."""
+    system._exit(code)
+
+
+def fail(code: int, message: str) -> NoReturn:
+    """End with a message for whoever reads the log of a server or an action."""
+    write(2, f"agent-connector: {message}\n")
+    leave(code)
+
+
+def value_of(flag: str, words: list[str]) -> str:
+    """The value of ``--flag value`` or ``--flag=value`` in ``words``; empty where there is none."""
+    for index, word in enumerate(words):
+        if word == flag and index + 1 < len(words):
+            return words[index + 1]
+        if word.startswith(flag + "="):
+            return word[len(flag) + 1 :]
+    return ""
+
+
+def data_root_of(script: str) -> str:
+    """The data root an entry runs in: ``<root>/runtime/<name>/entry/<verb>.py``, in either kind of slash."""
+    for _ in range(4):
+        script = script[: max(script.rfind("/"), script.rfind("\\"))]
+    return script
