@@ -49,7 +49,7 @@ _FLAG = rf"(?i)--?{_LOOSE_NAME}"
 _RUN = r"[A-Za-z0-9_+=-]{20,}"
 _HEX = r"(?i)[0-9a-f]{32,}"
 _FILE_PATH = r"(?:~|\.{1,2}|[A-Za-z]:)?[/\\](?![/\\])"
-_NAMED_STRINGS = r"""(?P<name>"(?:[^"\\]|\\.)*"|'[^']*'|[\w.-]+)\s*[:=]\s*(?P<value>"(?:[^"\\]|\\.)*"|'[^']*')"""
+_QUOTED = r"""("(?:[^"\\]|\\.)*"|'[^']*')"""
 _DIGEST = r"[0-9a-f]{64}"
 _UNPRINTABLE = (
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
@@ -65,15 +65,26 @@ def mask(value: Any) -> Any:
 
 def mask_line(line: str) -> str:
     """One line of a config file for display; strings under secret-looking names in it are masked too."""
+    shown, name = [], ""
+    for part in re.split(_QUOTED, line):
+        if part[:1] in ("'", '"') and len(part) > 1:
+            inner = _masked(part[1:-1], secret=is_secret_name(name))
+            shown.append(part[0] + inner + part[-1])
+        else:
+            shown.append(_masked(part, secret=False))
+        name = _name_before(part, name)
+    return "".join(shown)
 
-    def hidden(match: re.Match[str]) -> str:
-        name, value = match["name"].strip("\"'"), match["value"][1:-1]
-        if not (is_secret_name(name) and _is_literal(value)):
-            return match[0]
-        start, stop = (position - match.start() for position in match.span("value"))
-        return f"{match[0][: start + 1]}{MASK}{match[0][stop - 1 :]}"
 
-    return _masked(re.sub(_NAMED_STRINGS, hidden, line), secret=False)
+def _name_before(part: str, name: str) -> str:
+    """The name that what follows ``part`` of a line stands under: ``"name"``, then ``:``; or ``name = ``."""
+    if part[:1] in ("'", '"') and len(part) > 1:
+        return part[1:-1]
+    bare = re.search(r"([\w.-]+)\s*[:=]\s*$", part)
+    if bare:
+        return bare[1]
+    between = part.strip()
+    return name if between in ("", ":", "=") or (between == "," and _is_flag(name)) else ""
 
 
 def fingerprint(value: Any) -> Any:

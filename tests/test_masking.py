@@ -108,6 +108,8 @@ def test_numbers_and_flags_stay_even_under_secret_names():
         ("api_key = 'hunter2'  # mine", "api_key = '***'  # mine"),
         ('env = { A_TOKEN = "hunter2", REGION = "eu" }', 'env = { A_TOKEN = "***", REGION = "eu" }'),
         ('"args": ["--token=hunter2"]', '"args": ["--token=***"]'),
+        ('"args": ["--token", "hunter2", "x"]', '"args": ["--token", "***", "x"]'),
+        ("a = { TOKEN_N = 1, REGION = 'eu' }", "a = { TOKEN_N = 1, REGION = 'eu' }"),
         ('"command": "npx"', '"command": "npx"'),
         ('bearer_token_env_var = "ACME_TOKEN"', 'bearer_token_env_var = "ACME_TOKEN"'),
     ],
