@@ -24,7 +24,7 @@ from .json_splice import (
     replace_value,
     spliced,
 )
-from .json_text import BOM, decode, is_blank, unparsable
+from .json_text import decode, is_blank, unparsable
 
 _KINDS: Final = ((dict, "object"), (list, "array"), (str, "string"))
 
@@ -32,14 +32,12 @@ _KINDS: Final = ((dict, "object"), (list, "array"), (str, "string"))
 class JsonDocument:
     """An immutable view of a JSON file's bytes; see :class:`~agent_connector.documents.base.Document`."""
 
-    __slots__ = ("_along", "_comments", "_data", "_scan", "_text")
+    __slots__ = ("_comments", "_data", "_scan")
 
-    def __init__(self, data: bytes, text: str, *, comments: bool, along: Place = ()) -> None:
-        """For :meth:`parse` and edits: ``along`` is the place whose spans will be wanted."""
+    def __init__(self, data: bytes, *, comments: bool) -> None:
+        """For :meth:`parse` and edits: bytes that are not looked at before somebody asks what they mean."""
         self._data = data
-        self._text = text
         self._comments = comments
-        self._along = along
         self._scan: Scan | None = None
 
     @classmethod
@@ -48,7 +46,7 @@ class JsonDocument:
 
         Raises :class:`DocumentError` with line and column for whatever does not parse.
         """
-        document = cls(data, decode(data), comments=comments)
+        document = cls(data, comments=comments)
         document._scanned()
         return document
 
@@ -77,7 +75,7 @@ class JsonDocument:
             if member is not None:
                 if same_value(member.value, value):
                     return Edited(self)
-                return Edited(self._with(replace_value(self._scanned(), route, member, value), place))
+                return Edited(self._with(replace_value(self._scanned(), route, member, value)))
         return self._create(route, place, value, last_container=place[:-1])
 
     def append(self, place: Place, item: Any) -> Edited:
@@ -85,7 +83,7 @@ class JsonDocument:
         if len(route) <= len(place):
             return self._create(route, place, [item], last_container=place)
         origins = self._first_filled(place, route[-1])
-        return Edited(self._with(insert(self._scanned(), route, None, item, nested=False), place), origins)
+        return Edited(self._with(insert(self._scanned(), route, None, item, nested=False)), origins)
 
     def remove(self, place: Place, origins: Mapping[Place, Origin]) -> JsonDocument:
         route = self._route(place[:-1]) if place else []
@@ -104,9 +102,13 @@ class JsonDocument:
             raise ProofError(f"the array at {spelled(place)} has no such item")
         return self._without(route, (*place, ""), index, origins)
 
+    @property
+    def _text(self) -> str:
+        return self._scanned().text
+
     def _scanned(self) -> Scan:
         if self._scan is None:
-            self._scan = scan(self._text, comments=self._comments, along=self._along)
+            self._scan = scan(decode(self._data), comments=self._comments)
         return self._scan
 
     def _route(self, place: Place, *, last: str = "object") -> list[Container]:
@@ -148,9 +150,9 @@ class JsonDocument:
             value = {key: value}
         if not route:
             splices = insert_root(self._text, {missing[0]: value})
-            return Edited(self._with(splices, place), (Origin((), created=False, interior=self._data), *created))
+            return Edited(self._with(splices), (Origin((), created=False, interior=self._data), *created))
         splices = insert(self._scanned(), route, missing[0], value, nested=bool(created))
-        return Edited(self._with(splices, place), (*self._first_filled(existing, route[-1]), *created))
+        return Edited(self._with(splices), (*self._first_filled(existing, route[-1]), *created))
 
     def _first_filled(self, place: Place, container: Container) -> tuple[Origin, ...]:
         """The origin of a container that was empty so far. One with comments in it needs none: they stay."""
@@ -164,7 +166,7 @@ class JsonDocument:
     ) -> JsonDocument:
         container, parent = route[-1], place[:-1]
         if len(container.members) > 1 or not blank_but_for(self._text, container):
-            return self._with(cut(self._text, container, index), place)
+            return self._with(cut(self._text, container, index))
         if not parent:
             return self._without_root_member(container, origins.get(()))
         origin = origins.get(parent)
@@ -173,28 +175,24 @@ class JsonDocument:
             at = next(at for at, member in enumerate(outer.members) if member.inside is container)
             return self._without(route[:-1], parent, at, origins)
         before = decode(origin.interior) if origin else ""
-        return self._with([(container.start + 1, container.end - 1, before)], parent)
+        return self._with([(container.start + 1, container.end - 1, before)])
 
     def _without_root_member(self, root: Container, origin: Origin | None) -> JsonDocument:
         """The root has become empty: give back what stood there before us."""
         if origin is None:
-            return self._with([(root.start + 1, root.end - 1, "")], ())
+            return self._with([(root.start + 1, root.end - 1, "")])
         try:
             before = scan(decode(origin.interior), comments=self._comments)
         except DocumentError as error:
             raise ProofError(f"what was recorded of the file before us does not parse: {error.message}") from None
         if before.root is not None:
-            return self._with([(root.start + 1, root.end - 1, interior(before.text, before.root))], ())
+            return self._with([(root.start + 1, root.end - 1, interior(before.text, before.root))])
         if blank_outside(self._text, root) and is_blank(before.text):
-            return JsonDocument(origin.interior, before.text, comments=self._comments)
-        return self._with(cut_root(self._text, root), ())
+            return JsonDocument(origin.interior, comments=self._comments)
+        return self._with(cut_root(self._text, root))
 
-    def _with(self, splices: list[Splice], along: Place) -> JsonDocument:
-        text = spliced(self._text, splices)
-        data = text.encode()
-        if self._data.startswith(BOM):
-            data = BOM + data
-        return JsonDocument(data, text, comments=self._comments, along=along)
+    def _with(self, splices: list[Splice]) -> JsonDocument:
+        return JsonDocument(spliced(self._data, self._text, splices), comments=self._comments)
 
 
 def kind_of(value: Any) -> str:

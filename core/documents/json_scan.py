@@ -1,7 +1,8 @@
-"""JSON text to values, with the spans of the members along one path.
+"""JSON text to values, with the spans of the members near the root.
 
-Siblings of the path are skipped by the interpreter's C scanner, which validates them, keeps their values and tells
-where they end; so one pass gives the meaning of the whole text and the spans that an edit needs.
+Values are read by the interpreter's C scanner, which validates them and tells where they end, and the members of the
+root one by one; so one pass gives the meaning of the whole text and the spans of its large parts. An edit enters
+the small part it is about once more.
 """
 
 from __future__ import annotations
@@ -11,9 +12,12 @@ from dataclasses import dataclass
 from json import JSONDecodeError, JSONDecoder
 from typing import Any, Final, NoReturn
 
-from .base import Place
 from .collector import collector_paused
 from .json_text import blanked, find_constant, find_deepest, is_blank, unparsable
+
+_MANY: Final = 32
+_LARGE: Final = 2048
+"""From that many characters per member on, reading members one by one costs next to nothing."""
 
 _skip_blank = re.compile(r"[ \t\r\n]*+").match
 
@@ -64,20 +68,20 @@ class Scan:
     def enter(self, member: Member) -> Container | None:
         """The members of a member's value; ``None`` for a scalar."""
         if member.inside is None and self.clean[member.value_start] in "{[":
-            member.inside = _container(self.clean, member.value_start, ())
+            member.inside = _container(self.clean, member.value_start)
         return member.inside
 
 
-def scan(text: str, *, comments: bool, along: Place = ()) -> Scan:
-    """Parse ``text``; the spans along ``along`` are kept. Raises :class:`DocumentError`."""
+def scan(text: str, *, comments: bool) -> Scan:
+    """Parse ``text``. Raises :class:`DocumentError`."""
     try:
-        return _scan(text, text, along)
+        return _scan(text, text)
     except _NotJsonError as error:
         if not comments:
             raise unparsable(text, error.offset, _explained(text, error, comments=False)) from None
     clean = blanked(text)
     try:
-        return _scan(text, clean, along)
+        return _scan(text, clean)
     except _NotJsonError as error:
         raise unparsable(text, error.offset, _explained(clean, error, comments=True)) from None
 
@@ -109,23 +113,23 @@ _DECODER: Final = JSONDecoder(parse_constant=_refuse_constant)
 _PATIENT_DECODER: Final = JSONDecoder(parse_constant=_refuse_constant, parse_int=_any_int)
 
 
-def _scan(text: str, clean: str, along: Place) -> Scan:
+def _scan(text: str, clean: str) -> Scan:
     try:
         with collector_paused():
-            return _document(text, clean, along)
+            return _document(text, clean)
     except _ConstantError as error:
         raise _NotJsonError(f"{error} is not JSON", find_constant(clean)) from None
     except RecursionError:
         raise _NotJsonError("nested too deeply", find_deepest(clean)) from None
 
 
-def _document(text: str, clean: str, along: Place) -> Scan:
+def _document(text: str, clean: str) -> Scan:
     start = _after_blank(clean, 0)
     if start == len(clean):
         return Scan(text, clean, None, {})
     root: Container | None = None
     if clean[start] in "{[":
-        root = _container(clean, start, along)
+        root = _container(clean, start, peek=True)
         value, end = root.value, root.end
     else:
         value, end = _value(clean, start)
@@ -135,11 +139,16 @@ def _document(text: str, clean: str, along: Place) -> Scan:
     return Scan(text, clean, root, value)
 
 
-def _container(clean: str, start: int, along: Place) -> Container:
-    return _object(clean, start, along) if clean[start] == "{" else _array(clean, start)
+def _container(clean: str, start: int, *, peek: bool = False) -> Container:
+    """``peek``: keep the spans inside the members too, where they are large enough to be worth it."""
+    if clean[start] == "[":
+        return _array(clean, start)
+    container = _object(clean, start, peek=peek)
+    assert container is not None  # only a peek gives up
+    return container
 
 
-def _object(clean: str, start: int, along: Place) -> Container:
+def _object(clean: str, start: int, *, peek: bool = False, give_up: bool = False) -> Container | None:
     members: list[Member] = []
     value: dict[str, Any] = {}
     index = _after_blank(clean, start + 1)
@@ -153,17 +162,15 @@ def _object(clean: str, start: int, along: Place) -> Container:
         if clean[colon : colon + 1] != ":":
             raise _NotJsonError("a colon is expected", colon)
         value_start = _after_blank(clean, colon + 1)
-        inside: Container | None = None
-        if along and key == along[0] and clean[value_start : value_start + 1] in ("{", "["):
-            inside = _container(clean, value_start, along[1:])
-            item, end = inside.value, inside.end
-        else:
-            item, end = _value(clean, value_start)
+        inside = _object(clean, value_start, give_up=True) if peek and clean.startswith("{", value_start) else None
+        item, end = (inside.value, inside.end) if inside else _value(clean, value_start)
         members.append(Member(key, index, key_end, value_start, end, item, inside))
         value[key] = item
         index, closed = _after_member(clean, end, "}")
         if closed:
             return Container(start, index, members, value)
+        if give_up and len(members) == _MANY and index - start < _MANY * _LARGE:
+            return None
 
 
 def _array(clean: str, start: int) -> Container:

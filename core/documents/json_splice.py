@@ -13,7 +13,7 @@ from typing import Any
 
 from .json_scan import Container, Member, Scan
 from .json_style import Style, detect, render, render_member, spread
-from .json_text import Token, first_newline, gap_tokens, has_newline, is_blank, line_indent
+from .json_text import BOM, Token, first_newline, gap_tokens, has_newline, is_blank, line_indent
 
 Splice = tuple[int, int, str]
 """Replace ``text[start:end]``."""
@@ -21,13 +21,26 @@ Splice = tuple[int, int, str]
 _BLANK_LINE_REST = re.compile(r"[ \t]*+(?:[\r\n]|\Z)")
 
 
-def spliced(text: str, splices: Iterable[Splice]) -> str:
-    pieces: list[str] = []
-    position = 0
+def spliced(data: bytes, text: str, splices: list[Splice]) -> bytes:
+    """``data`` with the splices of its decoded ``text``."""
+    pieces: list[bytes] = []
+    copied, offset, position = 0, *_first_offset(data, text, min(splices)[0])
     for start, end, replacement in sorted(splices):
-        pieces += (text[position:start], replacement)
-        position = end
-    return "".join([*pieces, text[position:]])
+        offset += len(text[position:start].encode())
+        pieces += (data[copied:offset], replacement.encode())
+        offset += len(text[start:end].encode())
+        copied, position = offset, end
+    return b"".join([*pieces, data[copied:]])
+
+
+def _first_offset(data: bytes, text: str, position: int) -> tuple[int, int]:
+    """The byte offset of a character, and the character; counted from the nearer end of the text."""
+    if text.isascii():
+        return len(data) - len(text) + position, position
+    if position > len(text) // 2:
+        return len(data) - len(text[position:].encode()), position
+    bom = len(BOM) if data.startswith(BOM) else 0
+    return bom + len(text[:position].encode()), position
 
 
 def insert(scan: Scan, route: Sequence[Container], key: str | None, value: Any, *, nested: bool) -> list[Splice]:

@@ -131,17 +131,20 @@ def _only_taken_away(old: Document, new: Document, origins: Mapping[Place, Origi
 def _common_ends(left: bytes, right: bytes) -> tuple[int, int]:
     """How many bytes both begin with, and how many of the others both end with."""
     shorter = min(len(left), len(right))
-    start = _longest(shorter, lambda size: left[:size] == right[:size])
-    end = _longest(shorter - start, lambda size: left[len(left) - size :] == right[len(right) - size :])
+    start = _longest(shorter, lambda low, high: left[low:high] == right[low:high])
+    size, other = len(left), len(right)
+    end = _longest(
+        shorter - start, lambda low, high: left[size - high : size - low] == right[other - high : other - low]
+    )
     return start, end
 
 
-def _longest(limit: int, agrees: Callable[[int], bool]) -> int:
-    """The largest size up to ``limit`` that agrees, where every smaller one does too."""
+def _longest(limit: int, agree: Callable[[int, int], bool]) -> int:
+    """Up to where, from 0, all stretches agree; halving them copies no more than the whole once or twice."""
     low, high = 0, limit
     while low < high:
         middle = (low + high + 1) // 2
-        if agrees(middle):
+        if agree(low, middle):
             low = middle
         else:
             high = middle - 1
