@@ -143,16 +143,17 @@ class HostStep:
         """An entry, block or file: one name, one value."""
         current = file.get(want.kind, want.place)
         mine = self._recorded(file, row)
+        ours = mine is not None or want.kind == "block"  # a block carries our name
         if current is MISSING:
             self._put(file, want, row)
             self._say(want, "create", f"{_where(want)}{' (vanished since it was installed)' if mine else ''}")
         elif _equal(want.kind, current, want.value):
             self._settle_equal(file, want, row, mine, current)
-        elif mine and self._unedited(file, mine, current):
+        elif ours and self._unedited(file, mine or row, current):
             self._put(file, want, row)
             self._say(want, "update", _where(want), before=current)
-        elif mine or connector_of(current) == self.owner.connector:
-            if mine and not self.force:
+        elif ours or connector_of(current) == self.owner.connector:
+            if ours and not self.force:
                 self._say(
                     want,
                     "warn",
@@ -163,7 +164,7 @@ class HostStep:
                 return
             self._put(file, want, row)
             self._say(
-                want, "update", f"{_where(want)}{' (edited since it was installed)' if mine else ''}", before=current
+                want, "update", f"{_where(want)}{' (edited since it was installed)' if ours else ''}", before=current
             )
         else:
             self._say(

@@ -100,8 +100,10 @@ class Workfile:
             self.data = str(value).encode()
             return
         if self.format == "text":
-            self._remember_blank()
-            self.data = block.upsert(self.data or b"", place[0], str(value), connector)
+            placed = block.upsert(self.data, place[0], str(value), connector, force=True)
+            if placed.origin is not None:
+                self.origins.setdefault(ROOT, placed.origin)
+            self.data = placed.data
             return
         document = self.document()
         edited = prove_append(document, place, value) if kind == "item" else prove_set(document, place, value)
@@ -116,9 +118,7 @@ class Workfile:
             self.data = None
             return
         if self.format == "text":
-            self.data = block.excise(self.data or b"", place[0])
-            if not self.data.strip() and ROOT in self.origins:
-                self.data = self.origins[ROOT].interior
+            self.data = block.excise(self.data or b"", place, origin=self.origins.get(ROOT)).data
             return
         document = self.document()
         if kind == "item":
@@ -129,10 +129,6 @@ class Workfile:
     def _become(self, document: Document) -> None:
         self._document = document
         self.data = document.data
-
-    def _remember_blank(self) -> None:
-        if not (self.data or b"").strip():
-            self.origins.setdefault(ROOT, Origin(ROOT, created=self.before is None, interior=self.data or b""))
 
     # --- ownership -----------------------------------------------------------------------------------------------
 

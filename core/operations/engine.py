@@ -66,15 +66,14 @@ def carry_out(job: Job, context: Context) -> ChangeReport:
             planned = job.make_plan(ledger)
         _check_plan_id(job, planned)
         return _report(job, planned, _outcome_of_plan(planned))
-    with data_root_lock(root):
-        with Ledger.open(root, create=True) as ledger:
-            recover(ledger, root)
-            planned = job.make_plan(ledger)
-            _check_plan_id(job, planned)
-            prepared = job.prepare()
-            applied, changes = _apply(job, planned, ledger, root)
-            failed = planned.plan.failed | applied.failed_hosts
-            job.complete(ledger, failed)
+    with data_root_lock(root), Ledger.open(root, create=True) as ledger:
+        recover(ledger, root)
+        planned = job.make_plan(ledger)
+        _check_plan_id(job, planned)
+        prepared = job.prepare()
+        applied, changes = _apply(job, planned, ledger, root)
+        failed = planned.plan.failed | applied.failed_hosts
+        job.complete(ledger, failed)
     outcome = _outcome(planned, failed, wrote=bool(applied.written) or any(c.action != "skip" for c in prepared))
     return _report(job, planned, outcome, (*prepared, *changes))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 from collections.abc import Iterable
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -47,9 +47,9 @@ def bring_about(
         return plan_install(connector, loaded.source, targets, ledger, context, force=request.force)
 
     def prepare() -> tuple[Change, ...]:
-        from ..runtime.builder import ensure_runtime
+        from .launcher import ensure_launcher
 
-        changes = ensure_runtime(context.data_root)
+        changes = ensure_launcher(context)
         write_connector_record(loaded, context)
         return changes
 
@@ -193,5 +193,5 @@ def _install_row(connector: Connector, source: str, target: HostTarget, context:
         framework_version=context.version,
         source=source,
         roots=dict(target.roots),
-        installed_at=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        installed_at=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
     )

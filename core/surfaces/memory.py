@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from ..changes.model import Wanted
+from ..documents.block import normal
 from ..host import MemoryBlock, MemoryRequest, Note
 from .target import Desired, Target
 
@@ -65,6 +66,6 @@ def _block(target: Target, path: PurePath, block_id: str, content: str, *, share
         format="text",
         kind="block",
         place=(block_id,),
-        value=content,
+        value=normal(content),
         shared=shared,
     )

@@ -142,12 +142,12 @@ def _unset_variables(target: Target, server: Server) -> list[Note]:
 
 
 def _private_in(target: Target, value: object) -> str:
-    from ..masking import looks_secret
+    from ..masking import fingerprint
 
     home = str(target.machine.home)
     for text in strings(value):
         if home in text:
             return f"the path {text}"
-    if looks_secret(value):
+    if fingerprint(value) != value:
         return "what looks like a secret"
     return ""

@@ -1,0 +1,215 @@
+"""What is wrong, where, and what to do: launcher and runtime first, then records, hosts, and, asked for, a live
+handshake. ``heal`` mends what is ours; what a user changed is never overwritten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from ..changes.files import DiskFiles
+from ..changes.ledger import Ledger
+from ..changes.model import OwnedRow
+from ..detection import presence
+from ..errors import AgentConnectorError
+from .connectors import connector_id, stored_record
+from .context import Context
+from .install import project_of
+from .launcher import ensure_launcher
+from .reports import Check, DoctorReport
+from .requests import ConnectorSource, DoctorRequest, UpgradeRequest
+from .status import row_state
+from .upgrade import upgrade
+
+ITSELF = "agent-connector"
+
+
+def doctor(request: DoctorRequest, context: Context) -> DoctorReport:
+    """Raises :class:`UsageError` for unknown hosts, :class:`LedgerError` for a ledger that cannot be read."""
+    before = diagnose(request, context)
+    if not request.heal:
+        return DoctorReport(tuple(before))
+    healable = [check for check in before if check.healable]
+    deferred = tuple(_title(check) for check in before if check.status != "pass" and not check.healable)
+    if request.dry_run:
+        would = tuple(f"would heal {_title(check)}" for check in healable)
+        return DoctorReport(tuple(before), healed=would, deferred=deferred)
+    trouble = _heal(healable, request, context)
+    after = diagnose(request, context)
+    failing = {_title(check) for check in after if check.status != "pass"}
+    return DoctorReport(
+        (*after, *trouble),
+        healed=tuple(_title(check) for check in healable if _title(check) not in failing),
+        still_failing=tuple(_title(check) for check in healable if _title(check) in failing),
+        deferred=deferred,
+    )
+
+
+def _title(check: Check) -> str:
+    return f"{check.subject}: {check.name}"
+
+
+def diagnose(request: DoctorRequest, context: Context) -> list[Check]:
+    hosts = {context.catalogue.get(name).id for name in request.targets}
+    with Ledger.open(context.data_root, create=False) as ledger:
+        rows = [
+            row
+            for row in ledger.rows(scope=request.scope or None)
+            if (not hosts or row.host in hosts) and row.kind != "scaffold"
+        ]
+        connectors = _connectors(request, context, ledger)
+    checks = list(_runtime_checks(context))
+    for done, connector in enumerate(connectors):
+        context.progress(done, len(connectors), f"looking at {connector}")
+        checks += _record_checks(connector, context)
+        checks += _row_checks([row for row in rows if row.connector == connector], context)
+        if request.probe:
+            checks += _probe_checks(connector, context)
+    if not connectors:
+        checks.append(Check(ITSELF, "connectors", "pass", "no connector is installed"))
+    return checks
+
+
+def _connectors(request: DoctorRequest, context: Context, ledger: Ledger) -> list[str]:
+    if request.source != ConnectorSource():
+        return [connector_id(request.source, context, project_of(request.project, context))]
+    return sorted({install.connector for install in ledger.installs()})
+
+
+def _runtime_checks(context: Context) -> Iterable[Check]:
+    from ..runtime.health import check_runtime
+
+    if not Path(context.data_root).exists():
+        yield Check(ITSELF, "data root", "pass", f"{context.data_root} is not there yet: nothing is installed")
+        return
+    health = check_runtime(context.data_root)
+    for problem in health.problems:
+        yield Check(ITSELF, "launcher", "fail", problem, "agent-connector doctor --heal", healable=True)
+    if not health.problems:
+        text = f"{health.launcher} runs {health.version} with {health.interpreter}"
+        yield Check(ITSELF, "launcher", "pass", text)
+    if health.stale:
+        yield Check(ITSELF, "runtime version", "warn", health.stale, "agent-connector upgrade", healable=True)
+
+
+def _record_checks(connector: str, context: Context) -> Iterable[Check]:
+    try:
+        record = stored_record(connector, context)
+    except AgentConnectorError as error:
+        yield Check(connector, "record", "fail", error.message, "Install the connector again")
+        return
+    if record is None:
+        yield Check(connector, "record", "fail", "its record is gone", "Install the connector again")
+        return
+    written_by = record.get("framework_version", "?")
+    if written_by != context.version:
+        text = f"installed by agent-connector {written_by}, this is {context.version}"
+        yield Check(connector, "version", "warn", text, f"agent-connector upgrade {connector}", healable=True)
+    source = str(record.get("source", ""))
+    if source and source != "inline" and not Path(source).is_file():
+        text = f"its definition {source} is gone; the record of the install is used"
+        yield Check(connector, "source", "warn", text, "Install it again from where it is now, or uninstall it")
+    elif source and source != "inline":
+        yield _source_version(connector, source, record)
+
+
+def _source_version(connector: str, source: str, record: dict[str, object]) -> Check:
+    """The source's own version comes from its package metadata: looking must not run its code."""
+    from ..authoring.identity import find_identity
+
+    definition = record.get("definition")
+    registered = str(definition.get("version", "")) if isinstance(definition, dict) else ""
+    identity = find_identity(Path(source).parent)
+    if identity is None or not identity.version or identity.version == registered:
+        return Check(connector, "source", "pass", f"version {registered or '?'} from {source}")
+    text = f"version {registered} is installed, its source is at {identity.version}"
+    return Check(connector, "source", "warn", text, f"agent-connector upgrade {connector}", healable=True)
+
+
+def _row_checks(rows: list[OwnedRow], context: Context) -> Iterable[Check]:
+    grouped: dict[tuple[str, str, str], list[OwnedRow]] = {}
+    for row in rows:
+        grouped.setdefault((row.connector, row.host, row.surface), []).append(row)
+    for (connector, host, surface), group in sorted(grouped.items()):
+        yield from _surface_checks(connector, host, surface, group, context)
+
+
+def _surface_checks(
+    connector: str, host: str, surface: str, rows: list[OwnedRow], context: Context
+) -> Iterable[Check]:
+    name = f"{connector} {surface}"
+    files = DiskFiles()
+    problems = 0
+    for row in rows:
+        where = f"{'.'.join(row.place) or Path(row.path).name} in {row.path}"
+        try:
+            state = row_state(row, files)
+        except AgentConnectorError as error:
+            problems += 1
+            yield Check(host, name, "fail", f"{row.path}: {error.message}", error.hint or "Mend the file")
+            continue
+        if state == "vanished":
+            problems += 1
+            fix = f"agent-connector upgrade {connector}, or doctor --heal, puts it back"
+            yield Check(host, name, "warn", f"{where} vanished since it was installed", fix, healable=True)
+        elif state == "changed":
+            problems += 1
+            fix = f"agent-connector upgrade {connector} --force puts ours back"
+            yield Check(host, name, "warn", f"{where} was changed since it was installed", fix)
+    if not problems:
+        yield Check(host, name, "pass", ", ".join(dict.fromkeys(row.path for row in rows)))
+    if host in context.catalogue.ids():
+        description = context.catalogue.get(host)
+        if not presence(description, context.machine, context.machine.cwd).installed:
+            yield Check(host, name, "warn", f"{description.name} is not found on this machine any more")
+
+
+def _probe_checks(connector: str, context: Context) -> Iterable[Check]:
+    from .connectors import load_connector
+    from .probe import probe_server
+    from .serving import ServingError, server_process
+
+    loaded = load_connector(ConnectorSource(id=connector), context, context.machine.cwd)
+    try:
+        process = server_process(loaded.connector, context.machine)
+    except ServingError as error:
+        yield Check(connector, "probe", error.status, str(error), error.fix)
+        return
+    probes = probe_server(process.command, process.env, process.cwd)
+    spoken = [probe for probe in probes if probe.spoken]
+    for probe in probes:
+        if probe.spoken:
+            tools = f"{len(probe.tools)} tools: {', '.join(probe.tools)}"
+            yield Check(connector, f"probe ({probe.era})", "pass", f"{probe.server} {probe.message}; {tools}")
+        elif spoken:
+            text = f"not spoken ({probe.message}); hosts of the other era are served"
+            yield Check(connector, f"probe ({probe.era})", "pass", text)
+        else:
+            fix = f"Run it by hand: {' '.join(process.command)}"
+            yield Check(connector, f"probe ({probe.era})", "fail", probe.message, fix)
+
+
+def _heal(healable: list[Check], request: DoctorRequest, context: Context) -> list[Check]:
+    """Mend the launcher, then install again every connector that has something to mend."""
+    trouble = []
+    if any(check.subject == ITSELF for check in healable):
+        try:
+            ensure_launcher(context, force=True)
+        except (AgentConnectorError, OSError) as error:
+            trouble.append(Check(ITSELF, "healing the launcher", "fail", str(error)))
+    connectors = {
+        check.name.split()[0] if check.subject in context.catalogue.ids() else check.subject
+        for check in healable
+        if check.subject != ITSELF or check.name == "version"
+    }
+    for connector in sorted(connectors):
+        again = UpgradeRequest(
+            source=ConnectorSource(id=connector),
+            targets=request.targets,
+            scope=request.scope,
+            project=request.project,
+        )
+        try:
+            upgrade(again, context)
+        except (AgentConnectorError, OSError) as error:
+            trouble.append(Check(connector, "healing", "fail", str(error)))
+    return trouble
