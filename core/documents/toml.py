@@ -206,7 +206,7 @@ class TomlDocument:
         return TomlDocument((self._mark + text).encode(), self._mark, text, meaning)
 
     def _proven(self, expected: dict[str, Any], container: Place) -> TomlDocument:
-        """This document, if it means ``expected``; tables without a header of their own may go with their last member."""
+        """This document, if it means ``expected``; ``container`` and those around it may be gone where empty."""
         for depth in range(len(container), 0, -1):
             place = container[:depth]
             if self.get(place) is MISSING and _get(expected, place) in ({}, []):

@@ -22,17 +22,16 @@ from .toml_scanner import (
     newline_near,
     skip_gap,
 )
-from .toml_writer import has_header, write_inline, write_leaf_table, write_member, write_tables
+from .toml_writer import has_header, write_leaf_table, write_member, write_tables
 
 _COMMENT_BEHIND = re.compile(r"[ \t]*(?P<comma>,?)[ \t]*#[^\r\n]*")
 
 
 def insertions(layout: Layout, parent: Place, rest: Place, value: Any) -> Iterator[list[Splice]]:
-    """Ways to put ``value`` at ``parent + rest``, the best one first. ``parent`` exists, what is below it does not."""
+    """Ways to put ``value`` at ``parent + rest``, the best one first; ``parent`` exists, what is below does not."""
     if not parent:
-        yield (
-            [_new_section(layout, rest, value)] if _needs_section(rest, value) else [_root_line(layout, rest, value)]
-        )
+        put = _new_section if _needs_section(rest, value) else _root_line
+        yield [put(layout, rest, value)]
         return
     found = layout.find(parent)
     table, prefix = inline_table(layout, found)

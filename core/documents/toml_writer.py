@@ -1,4 +1,4 @@
-"""JSON values -> TOML text. Every refusal is a :class:`ProofError`: TOML has no null, and no integers beyond 64 bits."""
+"""JSON values -> TOML text. What TOML cannot say (null, integers beyond 64 bits) is a :class:`ProofError`."""
 
 from __future__ import annotations
 
