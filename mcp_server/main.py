@@ -8,35 +8,41 @@ from __future__ import annotations
 
 import sys
 
-STARTED_BY_HOSTS = {
-    "hook": "agent_connector.runtime.hook",
-    "serve": "agent_connector.runtime.serve",
-    "statusline": "agent_connector.runtime.statusline",
-    "action": "agent_connector.runtime.action",
-}
-"""Verb -> module whose ``main(arguments)`` answers; ``arguments`` is what follows the verb."""
+STARTED_BY_HOSTS = ("hook", "serve", "statusline", "action")
+"""Usually the home launcher starts these itself; here for whoever calls them through an installed package."""
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command line; the exit code is 0 done, 1 something could not be done, 2 not understood."""
     arguments = sys.argv[1:] if argv is None else argv
-    first = arguments[0] if arguments else ""
-    if first in STARTED_BY_HOSTS:
-        # ``__import__`` instead of importlib: hosts start this on every tool call.
-        module = __import__(STARTED_BY_HOSTS[first], fromlist=["main"])
-        return int(module.main(arguments[1:]))
+    if arguments and arguments[0] in STARTED_BY_HOSTS:
+        return _started_by_host(arguments)
     if arguments == ["mcp"]:
         from .server.main import run as serve
 
         return serve()
     if arguments in (["--version"], ["-v"]):
+        from .cli.terminal import say
         from .version import VERSION
 
-        print(f"agent-connector {VERSION}")  # noqa: T201
+        say([f"agent-connector {VERSION}"])
         return 0
     from .cli.program import run
 
     return run(arguments)
+
+
+def _started_by_host(arguments: list[str]) -> int:
+    """``arguments`` untouched behind the script's name, from which these entries derive the data root."""
+    from agent_connector.machine import Machine
+
+    from .version import VERSION
+
+    verb = arguments[0]
+    script = f"{Machine.current().data_root}/runtime/{VERSION}/entry/{verb}.py"
+    entry = __import__(f"agent_connector.runtime.{verb}", fromlist=["main"])
+    last_resort = ((),) if verb == "hook" else ()
+    return int(entry.main([script, *arguments], *last_resort) or 0)
 
 
 if __name__ == "__main__":

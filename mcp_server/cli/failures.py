@@ -78,13 +78,12 @@ def _written_to_log(problem: BaseException, machine: Machine) -> str:
     import traceback
     from pathlib import Path
 
-    text = "".join(traceback.format_exception(problem))
-    folder = Path(machine.data_root) / "logs"
-    path = folder / f"error-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.log"
+    from agent_connector.runtime.records import make_private_folder, write_private
+
+    path = Path(machine.data_root) / "logs" / f"error-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.log"
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as log:
-            log.write(text)
+        make_private_folder(path.parent)
+        write_private(path, "".join(traceback.format_exception(problem)).encode("utf-8", "backslashreplace"))
     except OSError as unwritable:
         return f"this is a fault of ours; its details could not be written to {path}: {unwritable.strerror}"
     return f"this is a fault of ours; please report it with {path}"

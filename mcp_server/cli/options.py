@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from .given import Given
+from .terminal import say
 from .verbs import Program, Verb
 
 
@@ -70,8 +71,22 @@ def command(verb: Verb, program: Program) -> click.Command:
 
     return click.Command(
         verb.name,
-        params=[OPTIONS[name]() for name in verb.options],
+        params=[*(OPTIONS[name]() for name in verb.options), _help()],
         callback=callback,
         help=f"{verb.summary}\n\n{verb.help}",
-        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+        add_help_option=False,
+        context_settings={"max_content_width": 100},
+    )
+
+
+def _help() -> click.Option:
+    """As click's own, but printed our way: a reader may have gone away."""
+
+    def show(context: click.Context, _parameter: click.Parameter, asked: bool) -> None:  # noqa: FBT001  click's shape
+        if asked:
+            say(context.get_help().split("\n"))
+            context.exit()
+
+    return click.Option(
+        ["-h", "--help"], is_flag=True, is_eager=True, expose_value=False, callback=show, help="Show this."
     )

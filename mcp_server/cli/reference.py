@@ -58,7 +58,9 @@ def _verb(verb: Verb, program: Program) -> Iterator[str]:
     if verb.aliases:
         yield f"Also: {', '.join(f'`{alias}`' for alias in verb.aliases)}."
         yield ""
-    options = [parameter for parameter in parsed.params if isinstance(parameter, click.Option)]
+    options = [
+        parameter for parameter in parsed.params if isinstance(parameter, click.Option) and parameter.expose_value
+    ]
     if options:
         yield "| Option | Meaning |"
         yield "| --- | --- |"

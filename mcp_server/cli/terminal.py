@@ -3,11 +3,14 @@ reader who may have gone away."""
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TextIO
+
+from agent_connector.errors import AgentConnectorError
 
 Role = Literal["good", "change", "bad", "faint", "strong", "add", "drop", "hunk"]
 
@@ -76,7 +79,8 @@ def visible_lines(text: str) -> list[str]:
 
 
 def say(lines: Iterable[str]) -> None:
-    """Print to standard output. A reader that has gone away (``| head -1``) is no fault of the operation's."""
+    """Print to standard output. A reader that has gone away (``| head -1``) is no fault of the operation's; a full
+    disk raises :class:`AgentConnectorError`."""
     _write(sys.stdout, lines)
 
 
@@ -93,8 +97,13 @@ def _write(stream: TextIO | None, lines: Iterable[str]) -> None:
         encoding = stream.encoding or "utf-8"
         stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
         stream.flush()
-    except BrokenPipeError:
+    except OSError as problem:
         _discard(stream)
+        reader_is_gone = (
+            isinstance(problem, BrokenPipeError) or problem.errno == errno.EINVAL
+        )  # the latter on Windows
+        if not reader_is_gone:
+            raise AgentConnectorError(f"the output cannot be written: {problem.strerror}") from problem
 
 
 def _discard(stream: TextIO) -> None:

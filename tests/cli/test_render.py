@@ -1,0 +1,209 @@
+"""Reports as people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agent_connector.changes.model import Change
+from agent_connector.mcp_server.cli.render import changes, detect, doctor, status
+from agent_connector.mcp_server.cli.terminal import Look
+from agent_connector.operations.reports import (
+    ChangeReport,
+    Check,
+    DetectedHost,
+    DetectReport,
+    DoctorReport,
+    FileDiff,
+    HostRoot,
+    HostStatus,
+    StatusReport,
+    SurfaceState,
+)
+
+PLAIN = Look(home="/home/ada")
+NAMES = {"claude-code": "Claude Code", "codex": "Codex"}
+
+
+def text(lines: Iterator[str]) -> str:
+    return "\n".join(lines)
+
+
+PLAN = ChangeReport(
+    operation="install",
+    connector="acme-db",
+    outcome="planned",
+    plan_id="p1",
+    changes=(
+        Change("", "runtime", "create", "launcher", path="/home/ada/.agent-connector/bin/agent-connector"),
+        Change("claude-code", "server", "create", "mcpServers.acme-db", path="/home/ada/.claude.json"),
+        Change("claude-code", "memory", "skip", "CLAUDE.md has it"),
+        Change("codex", "server", "update", "mcp_servers.acme-db", path="/home/ada/.codex/config.toml"),
+        Change("codex", "hooks", "remove", "hooks.Stop", path="/home/ada/.codex/hooks.json"),
+        Change("codex", "hooks", "warn", "does not parse", fix="line 3: add a comma\nthen again", blocking=True),
+        Change("codex", "statusline", "info", "Codex has no status line"),
+    ),
+    diffs=(
+        FileDiff(
+            "/home/ada/.codex/config.toml",
+            "--- a/config.toml\n+++ b/config.toml\n@@ -1,2 +1,3 @@\n # mine\r\n-old = 1\n+new\x1b = 2\n",
+        ),
+        FileDiff("/home/ada/.claude/skills/q/SKILL.md", "@@ -0,0 +1 @@\n+body\n", created=True),
+    ),
+    commands=("/home/ada/.agent-connector/bin/agent-connector serve --connector acme-db -- npx -y acme",),
+    next_steps=("Start Codex again",),
+)
+
+
+def test_changes_are_one_line_each_by_host_with_fixes_and_a_tally() -> None:
+    assert text(changes.lines(PLAN, PLAIN, NAMES)) == (
+        "install acme-db\n"
+        "\n"
+        "agent-connector\n"
+        "  + runtime     launcher  ~/.agent-connector/bin/agent-connector\n"
+        "\n"
+        "Claude Code (claude-code)\n"
+        "  + server      mcpServers.acme-db  ~/.claude.json\n"
+        "  = memory      CLAUDE.md has it\n"
+        "\n"
+        "Codex (codex)\n"
+        "  ~ server      mcp_servers.acme-db  ~/.codex/config.toml\n"
+        "  - hooks       hooks.Stop  ~/.codex/hooks.json\n"
+        "  ! hooks       does not parse\n"
+        "                fix: line 3: add a comma\n"
+        "                     then again\n"
+        "  i statusline  Codex has no status line\n"
+        "\n"
+        "Next steps:\n"
+        "  Start Codex again\n"
+        "\n"
+        "A plan, nothing written: 2 to create, 1 to update, 1 to remove, 1 unchanged, 1 warning."
+    )
+
+
+def test_a_plan_to_judge_also_shows_diffs_and_commands() -> None:
+    shown = text(changes.lines(PLAN, PLAIN, NAMES, diffs=True))
+    assert (
+        "\n~/.codex/config.toml\n  @@ -1,2 +1,3 @@\n   # mine\n  -old = 1\n  +new\\x1b = 2\n"
+        "\n~/.claude/skills/q/SKILL.md (new file)\n  @@ -0,0 +1 @@\n  +body\n"
+        "\nCommands that hosts will run:\n  ~" not in shown
+    )
+    assert "  +new\\x1b = 2\n\n~/.claude/skills/q/SKILL.md (new file)\n  @@ -0,0 +1 @@\n  +body\n" in shown
+    assert "Commands that hosts will run:\n  /home/ada/.agent-connector/bin/agent-connector serve" in shown
+
+
+def test_a_path_that_the_detail_names_already_is_not_repeated() -> None:
+    change = Change("codex", "memory", "create", "block in ~/.codex/AGENTS.md", path="/home/ada/.codex/AGENTS.md")
+    shown = text(changes.lines(ChangeReport("install", "a", "done", "", (change,)), PLAIN, NAMES))
+    assert shown.count("AGENTS.md") == 1
+
+
+def test_colour_adds_nothing_but_colour() -> None:
+    import re
+
+    coloured = text(changes.lines(PLAN, Look(colour=True, home="/home/ada"), NAMES, diffs=True))
+    assert "\x1b[32m+\x1b[0m" in coloured
+    assert re.sub(r"\x1b\[\d*m", "", coloured) == text(changes.lines(PLAN, PLAIN, NAMES, diffs=True))
+
+
+def test_every_outcome_is_said() -> None:
+    said = {
+        outcome: text(changes.lines(ChangeReport("install", "a", outcome, "", ()), PLAIN, {})).splitlines()[-1]
+        for outcome in ("unchanged", "planned", "done", "partial", "failed")
+    }
+    assert len(set(said.values())) == 5
+    assert said["unchanged"] == "Nothing to do."
+
+
+CLAUDE = DetectedHost(
+    "claude-code",
+    "Claude Code",
+    True,
+    "high",
+    "/home/ada/.claude exists",
+    "json-stdio",
+    "/home/ada/.claude.json",
+    version="2.1.197",
+    scopes=("user", "project"),
+    surfaces=("server", "hooks", "memory"),
+    hook_events=("PreToolUse", "Stop"),
+    roots=(HostRoot("/srv/claude", "CLAUDE_CONFIG_DIR is set"), HostRoot("/home/ada/.claude.json", "usual place")),
+)
+CODEX = DetectedHost("codex", "Codex", False, "none", "no codex", "json-stdio", "/home/ada/.codex/config.toml")
+
+
+def test_detected_hosts_are_a_table_with_what_they_can_do() -> None:
+    assert text(detect.lines(DetectReport((CLAUDE, CODEX), "claude-code", "CLAUDECODE is set"), PLAIN)) == (
+        "HOST         ID           VERSION  SURE  HOOKS       CONFIG\n"
+        "Claude Code  claude-code  2.1.197  high  json-stdio  ~/.claude.json\n"
+        "  ~/.claude exists\n"
+        "  2 hook events, server, memory; scopes user, project\n"
+        "  also at ~/.claude.json (usual place)\n"
+        "\n"
+        "Not found: Codex (codex)\n"
+        "\n"
+        "Running inside claude-code (CLAUDECODE is set)."
+    )
+
+
+def test_no_host_at_all_is_said() -> None:
+    assert text(detect.lines(DetectReport((CODEX,)), PLAIN)).startswith("No AI coding agent found")
+
+
+def test_status_is_one_line_per_host() -> None:
+    states = (
+        SurfaceState("acme-db", "server", "present", "/a", "user"),
+        SurfaceState("acme-db", "hooks", "present", "/b", "user"),
+        SurfaceState("acme-db", "hooks", "present", "/b", "user"),
+        SurfaceState("acme-db", "memory", "vanished", "/c", "project", project="/p"),
+        SurfaceState("notes", "server", "changed", "/a", "user"),
+    )
+    report = StatusReport(
+        (
+            HostStatus("claude-code", "Claude Code", True, states),
+            HostStatus("codex", "Codex", True, ()),
+            HostStatus("cursor", "Cursor", False, states[:1]),
+        ),
+        launcher="/home/ada/.agent-connector/bin/agent-connector",
+        runtime_version="0.1.0",
+        problems=("acme-db: its handler cannot be loaded",),
+    )
+    assert text(status.lines(report, PLAIN)) == (
+        "Claude Code  claude-code  acme-db: server, hooks x2, memory VANISHED (project); notes: server CHANGED\n"
+        "Codex        codex        nothing of ours\n"
+        "Cursor       cursor       acme-db: server  (host not found)\n"
+        "\n"
+        "Launcher: ~/.agent-connector/bin/agent-connector (runtime 0.1.0)\n"
+        "\n"
+        "! acme-db: its handler cannot be loaded"
+    )
+
+
+def test_doctor_says_pass_warn_or_fail_and_the_fix() -> None:
+    report = DoctorReport(
+        (
+            Check("agent-connector", "launcher", "fail", "is gone", fix="agent-connector upgrade", healable=True),
+            Check("codex", "server", "pass", "registered", fix="never shown"),
+            Check("codex", "hooks", "warn", "never fired", fix="trust them:\n/hooks"),
+        ),
+        healed=("launcher",),
+        deferred=("memory: edited by you",),
+    )
+    assert text(doctor.lines(report, PLAIN)) == (
+        "agent-connector:\n"
+        "  [FAIL] launcher: is gone\n"
+        "         fix: agent-connector upgrade\n"
+        "\n"
+        "codex:\n"
+        "  [pass] server: registered\n"
+        "  [warn] hooks: never fired\n"
+        "         fix: trust them:\n"
+        "              /hooks\n"
+        "\n"
+        "Healed:\n"
+        "  launcher\n"
+        "\n"
+        "Left alone (yours to decide):\n"
+        "  memory: edited by you\n"
+        "\n"
+        "1 passed, 1 warnings, 1 failed. `doctor --heal` can repair some of this."
+    )
