@@ -7,13 +7,14 @@ import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.metadata import Distribution, PackageNotFoundError, distribution, entry_points
 from pathlib import Path, PurePosixPath
 
 from ..errors import RuntimeBuildError
 
 DISTRIBUTION = "agent-connector-mcp"
 PACKAGE = "agent_connector"
+HOSTS_GROUP = "agent_connector.hosts"
 # In an editable installation that maps folders, these stand elsewhere than the package they belong to.
 _PARTS = ("adapters", "mcp_server", "prompts")
 _UNWANTED_SUFFIXES = (".pyc", ".pyo", "~")
@@ -68,16 +69,18 @@ def own_distribution() -> Distribution:
 
 
 def required_distributions() -> tuple[Distribution, ...]:
-    """Every distribution ours needs on this system, and those they need; sorted by name. Our extras stay out.
+    """Every distribution ours needs on this system, those that add hosts to it, and what they need in turn; sorted
+    by name. Our extras stay out.
 
     Raises :class:`RuntimeBuildError` where one is missing.
     """
     from packaging.requirements import Requirement
     from packaging.utils import canonicalize_name
 
-    found: dict[str, Distribution] = {}
-    seen: set[tuple[str, str]] = set()
+    found = {canonicalize_name(adding.metadata["Name"]): adding for adding in _host_packages()}
+    seen = {(name, "") for name in found}
     waiting: list[tuple[Distribution, frozenset[str]]] = [(own_distribution(), frozenset())]
+    waiting += [(adding, frozenset()) for adding in found.values()]
     while waiting:
         owner, extras = waiting.pop()
         for text in owner.requires or ():
@@ -94,6 +97,24 @@ def required_distributions() -> tuple[Distribution, ...]:
             waiting.append((found[name], frozenset(requirement.extras)))
     found.pop(canonicalize_name(DISTRIBUTION), None)
     return tuple(found[name] for name in sorted(found))
+
+
+def _host_packages() -> list[Distribution]:
+    """Distributions whose hosts are in the catalogue: without them the launcher could not undo what they hold."""
+    return [entry.dist for entry in entry_points(group=HOSTS_GROUP) if entry.dist is not None]
+
+
+def hooks_modules() -> dict[str, str]:
+    """Host id -> the light module that knows its hook events: ``hooks``, beside the module of its description."""
+    found = {}
+    for entry in entry_points(group=HOSTS_GROUP):
+        package = entry.module.rpartition(".")[0] or entry.module
+        found[entry.name] = f"{package}.hooks"
+    for file in own_files():
+        parts = file.place.parts
+        if parts[1:2] == ("adapters",) and len(parts) == 4 and parts[3] == "hooks.py":
+            found[parts[2].replace("_", "-")] = ".".join(parts[:3]) + ".hooks"
+    return found
 
 
 def _applies(requirement: object, extras: frozenset[str]) -> bool:

@@ -7,7 +7,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from .builder import is_current, launcher_path, read_manifest
+from .assembly import read_manifest
+from .builder import is_current, launcher_path
 from .distributions import own_distribution
 from .launcher import read_stamp
 

@@ -10,7 +10,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,6 +50,8 @@ def durable_interpreter(environment: Mapping[str, str]) -> Interpreter:
 
 def fleeting(interpreter: Path, environment: Mapping[str, str]) -> str:
     """Why this interpreter may be gone tomorrow (``a temporary folder``, …), or ``""``."""
+    if not interpreter.exists():
+        return "a folder that is gone"
     for reason, folder in _fleeting_folders(environment):
         if _within(interpreter, folder):
             return reason
@@ -63,8 +64,9 @@ def fleeting(interpreter: Path, environment: Mapping[str, str]) -> str:
 
 
 def _fleeting_folders(environment: Mapping[str, str]) -> Iterable[tuple[str, Path]]:
-    temporary = {tempfile.gettempdir(), "/tmp", "/var/tmp", "/private/tmp"}  # noqa: S108 - compared with, never used
-    yield from (("a temporary folder", Path(folder)) for folder in sorted(temporary))
+    temporary = [environment[name] for name in ("TMPDIR", "TEMP", "TMP") if environment.get(name)]
+    for folder in (*temporary, "/tmp", "/var/tmp", "/private/tmp"):  # noqa: S108 - compared with, never written to
+        yield "a temporary folder", Path(folder)
     home = Path(environment.get("HOME") or environment.get("USERPROFILE") or Path.home())
     cache = Path(environment.get("XDG_CACHE_HOME") or home / ".cache")
     caches = [cache, home / "Library" / "Caches"]

@@ -21,11 +21,15 @@ Rule = tuple[str, str, str, int]
 
 
 def hooks_module(host: str) -> HooksModule:
-    """The light module of ``host``. Raises ``ImportError`` for a host that has none, or no host at all."""
+    """The light module of a host of ours. Raises ``ImportError`` where it has none, or is no host at all."""
     name = host.replace("-", "_")
     if not (name.isidentifier() and name.isascii()):
         raise ImportError(f"no host is called {host!r}")
-    module: HooksModule = __import__(f"agent_connector.adapters.{name}.hooks", None, None, ["neutral"])
+    return load(f"agent_connector.adapters.{name}.hooks")
+
+
+def load(name: str) -> HooksModule:
+    module: HooksModule = __import__(name, None, None, ["neutral"])
     return module
 
 
@@ -37,16 +41,9 @@ def rule_for(rules: Iterable[Rule], host: str, event: str) -> tuple[str, int]:
     return "", 0
 
 
-def rules_of(hosts: Iterable[str]) -> tuple[Rule, ...]:
-    """Every reply of ``hosts`` that is not silence, in the shortest list. Hosts without hooks have none."""
-    rules: list[Rule] = []
-    for host in hosts:
-        try:
-            module = hooks_module(host)
-        except ImportError:
-            continue
-        replies = {event: module.neutral(event) for event in module.EVENTS}
-        if len(set(replies.values())) == 1:
-            replies = {"*": next(iter(replies.values()))}
-        rules += [(host, event, *reply) for event, reply in replies.items() if reply != ("", 0)]
-    return tuple(rules)
+def rules_of(host: str, module: HooksModule) -> tuple[Rule, ...]:
+    """Every neutral reply of ``host`` that is not silence, in the shortest list."""
+    replies = {event: module.neutral(event) for event in module.EVENTS}
+    if len(set(replies.values())) == 1:
+        replies = {"*": next(iter(replies.values()))}
+    return tuple((host, event, *reply) for event, reply in replies.items() if reply != ("", 0))

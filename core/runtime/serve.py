@@ -3,6 +3,9 @@
 What the host starts is this; what runs is the server itself: on POSIX it takes over this very process, so the
 stream, the signals and the exit code are its own. Flags that this version does not know are passed over, so that an
 entry written by a newer one still starts its server.
+
+Flags that count: ``--env KEY=TEMPLATE`` and ``--secret-env KEY=TEMPLATE`` (repeatable) for the server's environment,
+``--cwd FOLDER``, and ``--fill`` where the command's own words are templates too.
 """
 
 from __future__ import annotations
@@ -10,14 +13,12 @@ from __future__ import annotations
 import os
 import sys
 
-from .process import default_signals, fail, leave
+from .process import default_signals, fail, leave, value_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import NoReturn
-
-_OPEN = "{env:"
 
 
 class RefusedError(Exception):
@@ -31,8 +32,16 @@ def main(argv: list[str]) -> NoReturn:
         fail(2, "serve: no command after --")
     try:
         environment = child_environment(flags, os.environ)
+        if "--fill" in flags:
+            command = [resolve(word, os.environ) for word in command]
     except RefusedError as refusal:
         fail(1, f"serve: {refusal}")
+    folder = value_of("--cwd", flags)
+    try:
+        if folder:
+            os.chdir(folder)
+    except OSError as error:
+        fail(1, f"serve: cannot go to the folder {folder}: {error.strerror}")
     try:
         _start(command, environment)
     except FileNotFoundError:
@@ -57,29 +66,23 @@ def child_environment(flags: list[str], environment: Mapping[str, str]) -> dict[
     for flag, value in _settings(flags):
         key, _, template = value.partition("=")
         if flag == "--secret-env":
-            raise RefusedError(_secret_refusal(key, template))
+            raise RefusedError(_secret_refusal(template.partition("{secret:")[2].partition("}")[0] or key))
         child[key] = resolve(template, environment)
     return child
 
 
-def _settings(flags: list[str]) -> list[tuple[str, str]]:
-    """The ``--env`` and ``--secret-env`` flags in order, in both spellings."""
-    found = []
+def _settings(flags: list[str]) -> Iterator[tuple[str, str]]:
+    """The ``--env`` and ``--secret-env`` flags in order, in both spellings (``--env K=T``, ``--env=K=T``)."""
     for index, word in enumerate(flags):
         flag, equals, value = word.partition("=")
-        if flag not in ("--env", "--secret-env"):
-            continue
-        if not equals:
-            value = flags[index + 1] if index + 1 < len(flags) else ""
-        found.append((flag, value))
-    return found
+        if flag in ("--env", "--secret-env"):
+            yield flag, value if equals else "".join(flags[index + 1 : index + 2])
 
 
-def _secret_refusal(key: str, template: str) -> str:
-    name = template.partition("{secret:")[2].partition("}")[0] or key
+def _secret_refusal(name: str) -> str:
     return (
-        f"{key} needs the secret {name!r}, and secrets are not available yet: "
-        f"let the definition take it from the environment (${{env:{key}}}) and set {key} there"
+        f"the server needs the secret {name!r}, and secrets are not available yet: let the definition take it from "
+        "the environment (${env:NAME}) instead, and set it where the host is started"
     )
 
 
@@ -92,27 +95,53 @@ def resolve(template: str, environment: Mapping[str, str]) -> str:
     resolved = ""
     rest = template
     while True:
-        literal, opened, after = rest.partition(_OPEN)
-        body, closed, tail = after.partition("}")
-        name, has_default, default = body.partition(":-")
+        literal, brace, after = rest.partition("{")
         resolved += literal
-        if not opened:
+        if not brace:
             return resolved
-        if not closed or not (name.isidentifier() and name.isascii()):
-            resolved += opened
+        body, closed, tail = after.partition("}")
+        kind, _, reference = body.partition(":")
+        name, has_default, default = reference.partition(":-")
+        if closed and kind == "secret":
+            raise RefusedError(_secret_refusal(reference))
+        if not (closed and kind == "env" and name.isidentifier() and name.isascii()):
+            resolved += brace
             rest = after
             continue
-        value = environment.get(name, "")
-        if not value and not has_default and name not in environment:
+        value = environment.get(name)
+        if value is None and not has_default:
             raise RefusedError(f"the environment variable {name} is not set: set it where the host is started")
         resolved += value or default
         rest = tail
 
 
 def _start(command: list[str], environment: dict[str, str]) -> NoReturn:
+    """Become the command. Raises ``OSError`` as the system gives it."""
     if sys.platform == "win32":
         from .windows import run
 
         leave(run(command, environment))
     default_signals()
-    os.execvpe(command[0], command, environment)  # noqa: S606 - no shell is the point
+    refused: OSError | None = None
+    for path in _places(command[0], environment):
+        try:
+            os.execve(path, command, environment)  # noqa: S606 - no shell is the point
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:
+            if error.errno == _NOT_A_PROGRAM:
+                # A script without a first line that names its interpreter: what starts programs gives it to sh.
+                os.execve("/bin/sh", ["/bin/sh", path, *command[1:]], environment)  # noqa: S606
+            refused = refused or error
+    raise refused or FileNotFoundError(command[0])
+
+
+_NOT_A_PROGRAM = 8  # ENOEXEC, the same number on every POSIX system; the module errno is not loaded here
+
+
+def _places(name: str, environment: dict[str, str]) -> list[str]:
+    """Where the system looks for a program of this name, in order."""
+    if "/" in name:
+        return [name]
+    folders = environment.get("PATH", os.defpath).split(":")
+    return [f"{folder or '.'}/{name}" for folder in folders]

@@ -104,14 +104,3 @@ def committed_command(arguments: Sequence[str], shell: Shell | Literal["any"]) -
     if shell == "cmd":
         return f"if exist {_CMD_LAUNCHER} {_CMD_LAUNCHER} {rest}"
     return f"{_ANY_LAUNCHER} {rest}"
-
-
-def is_committed_command(line: str) -> bool:
-    """Whether ``line`` is of the shape that :func:`committed_command` writes (recognised without a ledger)."""
-    return line.startswith(
-        (
-            f"[ ! -x {_SH_LAUNCHER} ] || {_SH_LAUNCHER} ",
-            f"if exist {_CMD_LAUNCHER} {_CMD_LAUNCHER} ",
-            f"{_ANY_LAUNCHER} ",
-        )
-    )
