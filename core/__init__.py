@@ -5,13 +5,11 @@ Names load when they are first used: a process that a host starts for one hook p
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+# Not typing.TYPE_CHECKING: importing typing costs more than everything else here.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .authoring.api import (
-        Connector,
-        ConnectorConfigError,
-        Response,
+        Definition,
         action,
         command,
         config_patch,
@@ -24,10 +22,34 @@ if TYPE_CHECKING:
         statusline,
         subagent,
     )
+    from .authoring.definition import Connector
+    from .errors import ConnectorConfigError, Problem
+    from .response import Response
+
+_HOMES = {
+    "Connector": "authoring.definition",
+    "ConnectorConfigError": "errors",
+    "Definition": "authoring.api",
+    "Problem": "errors",
+    "Response": "response",
+    "action": "authoring.api",
+    "command": "authoring.api",
+    "config_patch": "authoring.api",
+    "create_connector_cli": "authoring.api",
+    "define_connector": "authoring.api",
+    "hook": "authoring.api",
+    "memory": "authoring.api",
+    "native_hook": "authoring.api",
+    "skill": "authoring.api",
+    "statusline": "authoring.api",
+    "subagent": "authoring.api",
+}
 
 __all__ = [
     "Connector",
     "ConnectorConfigError",
+    "Definition",
+    "Problem",
     "Response",
     "action",
     "command",
@@ -45,9 +67,8 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     # ``__import__`` instead of importlib: a hook process with a Python handler passes here (floors: 1 ms saved).
-    if name in __all__:
-        module = __import__("agent_connector.authoring.api", fromlist=[name])
-        return getattr(module, name)
+    if name in _HOMES:
+        return getattr(__import__(f"agent_connector.{_HOMES[name]}", fromlist=[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -1,0 +1,1 @@
+"""The definition of a connector: how it is written, found, checked and kept."""

@@ -1,0 +1,65 @@
+"""A command line under an author's own name.
+
+The command line itself lives outside of core, which must not know it: it is found by its entry point.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from pathlib import Path
+
+from ..errors import AgentConnectorError
+from ..machine import Machine
+from .api import Definition
+from .identity import Identity, connector_id, distribution_identity, find_identity
+
+FACES = "agent_connector.faces"
+COMMAND_LINE = "cli"
+
+
+@dataclass(frozen=True, slots=True)
+class Branding:
+    """Whose command line it is. ``connector`` is a definition, or the file that holds one (loaded when needed)."""
+
+    command: str
+    connector: Definition | Path
+    identity: Identity
+    version: str
+
+
+def branded_command_line(
+    connector: Definition | str | os.PathLike[str], *, package: str, command: str, version: str
+) -> Callable[[Iterable[str] | None], int]:
+    """See :func:`agent_connector.create_connector_cli`."""
+    where = connector if isinstance(connector, Definition) else Path(connector)
+    identity = distribution_identity(package) if package else _identity_beside(where)
+    branding = Branding(
+        command=command or identity.command or connector_id(identity.name) or "agent-connector",
+        connector=where,
+        identity=identity,
+        version=version or identity.version or "0.0.0",
+    )
+
+    def run(arguments: Iterable[str] | None = None) -> int:
+        face: Callable[[Branding, list[str] | None], int] = _command_line()
+        return face(branding, None if arguments is None else list(arguments))
+
+    return run
+
+
+def _identity_beside(where: Definition | Path) -> Identity:
+    source = where.source if isinstance(where, Definition) else str(where)
+    return find_identity(Path(source).absolute().parent, home=Machine.current().home) if source else Identity()
+
+
+def _command_line() -> Callable[[Branding, list[str] | None], int]:
+    for point in entry_points(group=FACES, name=COMMAND_LINE):
+        face: Callable[[Branding, list[str] | None], int] = point.load()
+        return face
+    raise AgentConnectorError(
+        "the command line of agent-connector is not installed",
+        hint="reinstall the package agent-connector-mcp",
+    )

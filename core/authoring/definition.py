@@ -1,0 +1,141 @@
+"""A connector's definition: as it is read (:class:`ConnectorConfig`) and as everything else uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BeforeValidator, Field
+
+from ..host import Surface
+from .content import Command, Memory, Skill, Subagent
+from .fields import Model, Text, refuse
+from .hooks import HookDefinition, Hooks, NativeHook
+from .names import KEBAB
+from .oauth import OAuthLogin
+from .platforms import ConfigPatch, MemoryOverride, PlatformOverride
+from .publish import PackageIdentity, Publish
+from .server import Server
+from .surfaces import Action, Statusline
+from .telemetry import Telemetry
+
+Targets = Literal["auto"] | tuple[str, ...]
+
+
+def _to_targets(value: Any) -> Any:
+    if value == "auto":
+        return value
+    if isinstance(value, str):
+        raise refuse('must be "auto" or a list of host ids', f'write ["{value}"]')
+    if not isinstance(value, (list, tuple)) or not all(isinstance(host, str) for host in value):
+        raise refuse('must be "auto" or a list of host ids')
+    return tuple(value)
+
+
+class ConnectorConfig(Model):
+    """What an author writes. Every key is optional, but something must be declared."""
+
+    also: ClassVar[Mapping[str, str]] = {"hosts": "platforms"}
+
+    id: Annotated[Text | None, Field(json_schema_extra={"pattern": KEBAB})] = None
+    mcp: PackageIdentity = PackageIdentity()
+    display_name: Text | None = None
+    version: Text | None = None
+    server: Server | None = None
+    hooks: Hooks = Field(default_factory=dict)
+    telemetry: Telemetry = Telemetry()
+    commands: tuple[Command, ...] = ()
+    skills: tuple[Skill, ...] = ()
+    subagents: tuple[Subagent, ...] = ()
+    memory: tuple[Memory, ...] = ()
+    statusline: Statusline | None = None
+    actions: tuple[Action, ...] = ()
+    platforms: dict[Text, PlatformOverride] = Field(default_factory=dict)
+    targets: Annotated[Targets, BeforeValidator(_to_targets)] = "auto"
+    publish: Publish | None = None
+    oauth: dict[Text, OAuthLogin] = Field(default_factory=dict)
+
+
+_AS_DECLARED = PlatformOverride()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Connector:
+    """A checked definition with every default filled in.
+
+    ``source`` is the file it came from (empty for an inline one); relative references count from its folder. Two
+    connectors are equal if they say the same, wherever they were read.
+    """
+
+    id: str
+    display_name: str
+    version: str
+    mcp: PackageIdentity = field(default_factory=PackageIdentity)
+    server: Server | None = None
+    hooks: Mapping[str, tuple[HookDefinition, ...]] = field(default_factory=dict)
+    telemetry: Telemetry = field(default_factory=Telemetry)
+    commands: tuple[Command, ...] = ()
+    skills: tuple[Skill, ...] = ()
+    subagents: tuple[Subagent, ...] = ()
+    memory: tuple[Memory, ...] = ()
+    statusline: Statusline | None = None
+    actions: tuple[Action, ...] = ()
+    platforms: Mapping[str, PlatformOverride] = field(default_factory=dict)
+    targets: Targets = "auto"
+    publish: Publish | None = None
+    oauth: Mapping[str, OAuthLogin] = field(default_factory=dict)
+    source: str = field(default="", compare=False)
+
+    @property
+    def hook_events(self) -> tuple[str, ...]:
+        """Events with at least one hook, in the order of the definition."""
+        return tuple(event for event, definitions in self.hooks.items() if definitions)
+
+    def override_for(self, host: str) -> PlatformOverride:
+        """The host's override, or the one that changes nothing."""
+        return self.platforms.get(host, _AS_DECLARED)
+
+    def server_for(self, host: str) -> Server | None:
+        """The server as this host shall get it, or ``None``."""
+        override = self.override_for(host).server
+        if override is None or override is True:
+            return self.server
+        return override or None
+
+    def hooks_for(self, host: str) -> Mapping[str, tuple[HookDefinition, ...]]:
+        """The hooks of this host: an override replaces event by event, ``hooks = false`` leaves none."""
+        override = self.override_for(host).hooks
+        if isinstance(override, bool):
+            return self.hooks if override else {}
+        return {**self.hooks, **override}
+
+    def native_hooks_for(self, host: str) -> Mapping[str, tuple[NativeHook, ...]]:
+        return self.override_for(host).native_hooks
+
+    def config_patches_for(self, host: str) -> tuple[ConfigPatch, ...]:
+        return self.override_for(host).config_patch
+
+    def memory_override_for(self, host: str) -> MemoryOverride:
+        """The tuning of the memory surface in this host (see :meth:`wants` for whether there is any memory)."""
+        override = self.override_for(host).memory
+        return override if isinstance(override, MemoryOverride) else MemoryOverride()
+
+    def wants(self, host: str, surface: Surface) -> bool:
+        """Whether something of this surface is declared for this host and not switched off there."""
+        declared: dict[Surface, object] = {
+            "server": self.server_for(host),
+            "hooks": any(self.hooks_for(host).values()),
+            "nativeHooks": self.native_hooks_for(host),
+            "configPatch": self.config_patches_for(host),
+            "commands": self.commands,
+            "skills": self.skills,
+            "subagents": self.subagents,
+            "memory": self.memory,
+            "statusline": self.statusline,
+            "actions": self.actions,
+        }
+        switches = ("commands", "skills", "subagents", "memory", "statusline", "actions")
+        return bool(declared[surface]) and not (
+            surface in switches and getattr(self.override_for(host), surface) is False
+        )

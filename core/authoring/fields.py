@@ -1,0 +1,72 @@
+"""The base of the models, and field types that do not guess: ``"30"`` is no number and ``1`` is no truth value."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Strict, Tag
+from pydantic_core import PydanticCustomError
+
+T = TypeVar("T")
+
+Text = Annotated[str, Strict()]
+Flag = Annotated[bool, Strict()]
+Whole = Annotated[int, Strict()]
+
+SWITCH_TAG = "\0switch"
+OBJECT_TAG = "\0object"
+"""Tags of the branches of ``Switch | object``; they never show in a path."""
+
+
+def _branch(value: Any) -> str:
+    return SWITCH_TAG if isinstance(value, bool) else OBJECT_TAG
+
+
+SwitchOr = Annotated[Annotated[Flag, Tag(SWITCH_TAG)] | Annotated[T, Tag(OBJECT_TAG)], Discriminator(_branch)]
+"""``true``, ``false``, or an object with details."""
+
+
+def refuse(reason: str, hint: str = "") -> PydanticCustomError:
+    """What a field's own validator raises."""
+    return PydanticCustomError("refused", "{reason}", {"reason": reason, "hint": hint})
+
+
+class Model(BaseModel):
+    """Frozen; unknown keys are errors. ``also`` maps other accepted spellings to field names."""
+
+    # Built at first validation: a process that only needs the types pays nothing.
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True, protected_namespaces=())
+
+    also: ClassVar[Mapping[str, str]] = {}
+
+
+def plain_json(value: Any) -> Any:
+    """A copy of a JSON value, tuples as lists. Raises for anything JSON cannot say."""
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        if math.isfinite(value):
+            return value
+        raise refuse("must be JSON: it holds a number that is not finite")
+    if isinstance(value, (list, tuple)):
+        return [plain_json(item) for item in value]
+    if isinstance(value, Mapping):
+        if all(isinstance(key, str) for key in value):
+            return {key: plain_json(item) for key, item in value.items()}
+        raise refuse("must be JSON: it holds a key that is not a string", "write the key in quotes")
+    raise refuse(f"must be JSON: it holds a {type(value).__name__}", "write it as a string")
+
+
+JsonValue = Annotated[Any, BeforeValidator(plain_json)]
+JsonObject = Annotated[dict[str, Any], BeforeValidator(plain_json)]
+
+
+def _listed(value: Any) -> Any:
+    return (value,) if isinstance(value, str) else value
+
+
+OneOrMany = Annotated[tuple[Text, ...], BeforeValidator(_listed)]
+"""A list of strings, or one alone."""
+Texts = tuple[Text, ...]

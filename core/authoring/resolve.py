@@ -1,0 +1,236 @@
+"""A recorded definition becomes a checked connector, or one error with everything that is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path as FilePath
+from typing import Any
+
+from ..errors import ConnectorConfigError, Problem
+from ..machine import Machine
+from . import hooks as hook_rules
+from . import oauth as oauth_rules
+from . import server as server_rules
+from .api import Definition
+from .content import command_findings, memory_findings, skill_findings, subagent_findings
+from .definition import Connector, ConnectorConfig
+from .findings import Finding, covers, position, spelled
+from .identity import Identity, connector_id, find_identity
+from .names import kebab_fault
+from .parsing import parse
+from .platforms import PlatformOverride, override_findings
+from .publish import PackageIdentity, publish_findings
+from .server import Server, server_findings
+from .shapes import hook_lists
+from .spelling import tidy
+from .surfaces import action_findings, host_findings, statusline_findings
+
+_SURFACES = ("server", "hooks", "commands", "skills", "subagents", "memory", "statusline", "actions")
+_HOST_SURFACES = ("native_hooks", "config_patch", "server", "hooks")
+
+
+def resolve(
+    definition: Definition | Mapping[str, Any],
+    *,
+    identity: Identity | None = None,
+    known_hosts: Collection[str] | None = None,
+    stored: bool = False,
+) -> Connector:
+    """The checked connector with every default filled in.
+
+    ``identity``: who the package is; by default it is looked for around the definition's file. ``known_hosts``: the
+    ids that platforms, targets and overrides may name; ``None`` judges only their form. ``stored``: read back from
+    our own record. Raises :class:`ConnectorConfigError` with all problems.
+    """
+    if not isinstance(definition, Definition):
+        definition = Definition(dict(definition))
+    if identity is None:
+        identity = _identity_around(definition.source)
+    findings: list[Finding] = []
+    tidied = tidy(_shaped(definition.raw), ConnectorConfig, (), findings)
+    merged_keys = _merge_servers(tidied)
+    declared = _declares_something(tidied)
+    config, wrong = parse(ConnectorConfig, tidied, {"stored": stored})
+    findings += wrong
+    if not declared:
+        findings.append(Finding((), "declares nothing", f"add at least one of {', '.join(_SURFACES)}"))
+    if config is not None:
+        reported = [finding.path for finding in findings]
+        rules = _rule_findings(config, identity, known_hosts)
+        findings += [finding for finding in rules if not covers(reported, finding.path)]
+    findings = [finding for finding in findings if not _is_echo(finding, findings, merged_keys)]
+    if config is None or findings:
+        findings.sort(key=lambda one: position(one.path, definition.raw))
+        problems = (Problem(spelled(one.path, definition.raw), one.reason, one.hint) for one in findings)
+        raise ConnectorConfigError(tuple(dict.fromkeys(problems)), source=definition.source)
+    return _settled(config, identity, definition.source)
+
+
+def _identity_around(source: str) -> Identity:
+    if not source:
+        return Identity()
+    return find_identity(FilePath(source).absolute().parent, home=Machine.current().home)
+
+
+# --- before the models ------------------------------------------------------------------------------------------
+
+
+def _shaped(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Hooks as lists, wherever they stand, and without the schema link that editors want."""
+    shaped = {key: value for key, value in raw.items() if key != "$schema"}
+    if "hooks" in shaped:
+        shaped["hooks"] = hook_lists(shaped["hooks"])
+    for key in ("platforms", "hosts"):
+        if isinstance(shaped.get(key), Mapping):
+            shaped[key] = {host: _shaped_override(override) for host, override in shaped[key].items()}
+    return shaped
+
+
+def _shaped_override(override: Any) -> Any:
+    if not isinstance(override, Mapping):
+        return override
+    lists = ("hooks", "native_hooks", "nativeHooks")
+    return {key: hook_lists(value) if key in lists else value for key, value in override.items()}
+
+
+def _merge_servers(tidied: dict[str, Any]) -> dict[str, set[str]]:
+    """Put the connector's server under each host's partial one. Returns per host the keys that came from there."""
+    base, platforms = tidied.get("server"), tidied.get("platforms")
+    merged: dict[str, set[str]] = {}
+    if not isinstance(base, dict) or not isinstance(platforms, dict):
+        return merged
+    for host, override in platforms.items():
+        own = override.get("server") if isinstance(override, dict) else None
+        if isinstance(own, dict):
+            merged[host] = set(base) - set(own)
+            override["server"] = {**base, **own}
+    return merged
+
+
+def _is_echo(finding: Finding, findings: list[Finding], merged_keys: Mapping[str, set[str]]) -> bool:
+    """Whether it is a fault of the connector's own server, seen again through a host's override."""
+    match finding.path:
+        case ("platforms", str(host), "server", str(key), *rest) if key in merged_keys.get(host, ()):
+            return Finding(("server", key, *rest), finding.reason, finding.hint) in findings
+    return False
+
+
+def _declares_something(tidied: Mapping[str, Any]) -> bool:
+    if any(tidied.get(surface) for surface in _SURFACES):
+        return True
+    platforms = tidied.get("platforms")
+    overrides = platforms.values() if isinstance(platforms, Mapping) else ()
+    return any(
+        override.get(surface) not in (None, True, False, {}, [], ())
+        for override in overrides
+        if isinstance(override, Mapping)
+        for surface in _HOST_SURFACES
+    )
+
+
+# --- the rules --------------------------------------------------------------------------------------------------
+
+
+def _rule_findings(
+    config: ConnectorConfig, identity: Identity, known_hosts: Collection[str] | None
+) -> Iterator[Finding]:
+    yield from _identity_findings(config, identity)
+    if config.server is not None:
+        yield from server_findings(config.server, ("server",))
+    yield from hook_rules.hooks_findings(config.hooks, ("hooks",))
+    yield from command_findings(config.commands, ("commands",))
+    yield from skill_findings(config.skills, ("skills",))
+    yield from subagent_findings(config.subagents, ("subagents",))
+    yield from memory_findings(config.memory, ("memory",))
+    if config.statusline is not None:
+        yield from statusline_findings(config.statusline, ("statusline",), known_hosts)
+    yield from action_findings(config.actions, ("actions",), known_hosts)
+    yield from host_findings(config.platforms, ("platforms",), known_hosts)
+    for host, override in config.platforms.items():
+        place = ("platforms", host)
+        yield from override_findings(override, place)
+        if isinstance(override.server, Server):
+            yield from server_findings(override.server, (*place, "server"))
+        elif override.server is True and config.server is None:
+            yield Finding((*place, "server"), "is true, but the connector has no server")
+    if config.targets != "auto":
+        yield from host_findings(config.targets, ("targets",), known_hosts)
+        if not config.targets:
+            yield Finding(("targets",), "names no host", 'write "auto" for all that are found')
+    if config.publish is not None:
+        yield from publish_findings(config.publish, ("publish",))
+    yield from oauth_rules.oauth_findings(config.oauth, ("oauth",))
+
+
+def _identity_findings(config: ConnectorConfig, identity: Identity) -> Iterator[Finding]:
+    if config.id is not None:
+        fault = kebab_fault(config.id)
+        if fault:
+            yield Finding(("id",), fault)
+    else:
+        derived = _derived_id(config, identity)
+        if not derived:
+            yield Finding(
+                ("id",),
+                "is required where no pyproject.toml or package.json names the package",
+                'for example "acme-db"',
+            )
+        elif kebab_fault(derived):
+            yield Finding(
+                ("id",), f'"{derived}", derived from the package name, {kebab_fault(derived)}', "give an id"
+            )
+    for name in ("display_name", "version"):
+        value = getattr(config, name)
+        if value is not None and (not value.strip() or not value.isprintable()):
+            yield Finding((name,), "must be a non-empty line of text")
+
+
+def _derived_id(config: ConnectorConfig, identity: Identity) -> str:
+    names = (config.mcp.name, identity.name, config.mcp.mcp_name, identity.mcp_name)
+    return connector_id(next(filter(None, names), ""))
+
+
+# --- after the rules --------------------------------------------------------------------------------------------
+
+
+def _settled(config: ConnectorConfig, identity: Identity, source: str) -> Connector:
+    id_ = config.id or _derived_id(config, identity)
+    mcp = PackageIdentity(
+        name=config.mcp.name or identity.name,
+        mcp_name=config.mcp.mcp_name or identity.mcp_name,
+        command=config.mcp.command or identity.command,
+        version=config.mcp.version or identity.version,
+    )
+    return Connector(
+        id=id_,
+        display_name=config.display_name or id_,
+        version=config.version or mcp.version or "0.0.0",
+        mcp=mcp,
+        server=server_rules.settled(config.server) if config.server else None,
+        hooks=_settled_hooks(config.hooks),
+        telemetry=config.telemetry,
+        commands=config.commands,
+        skills=config.skills,
+        subagents=config.subagents,
+        memory=config.memory,
+        statusline=config.statusline,
+        actions=config.actions,
+        platforms={host: _settled_override(override) for host, override in config.platforms.items()},
+        targets=config.targets if config.targets == "auto" else tuple(dict.fromkeys(config.targets)),
+        publish=config.publish,
+        oauth={key: oauth_rules.settled(key, login) for key, login in config.oauth.items()},
+        source=source,
+    )
+
+
+def _settled_hooks(hooks: hook_rules.Hooks) -> hook_rules.Hooks:
+    return {event: tuple(map(hook_rules.settled, definitions)) for event, definitions in hooks.items()}
+
+
+def _settled_override(override: PlatformOverride) -> PlatformOverride:
+    changes: dict[str, Any] = {}
+    if isinstance(override.server, Server):
+        changes["server"] = server_rules.settled(override.server)
+    if not isinstance(override.hooks, bool):
+        changes["hooks"] = _settled_hooks(override.hooks)
+    return override.model_copy(update=changes) if changes else override

@@ -1,0 +1,24 @@
+"""What is measured, and how."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from .fields import Flag, Model
+
+
+class Calibration(Model):
+    """``anthropic_count_tokens`` sends content to Anthropic's counting service: off unless asked for."""
+
+    anthropic_count_tokens: Flag = False
+
+
+class Telemetry(Model):
+    """On by default, local, counts only."""
+
+    enabled: Flag = True
+    model_family_hint: Literal["auto", "openai", "anthropic", "generic"] = "auto"
+    measure_tool_defs: Flag = True
+    calibration: Calibration = Calibration()
+    host_native_usage: Flag = False
+    store: Literal["ndjson", "sqlite"] = "ndjson"
