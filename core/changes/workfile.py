@@ -16,10 +16,17 @@ from ..documents import block
 from ..documents.base import MISSING, Document, Origin, Place
 from ..documents.opening import open_document
 from ..documents.proof import prove_append, prove_remove, prove_remove_item, prove_set
-from ..host import Files
+from ..host import Files, FormatId
 from .model import AnyFormat, FileEdit, Kind, OwnedRow
 
 ROOT: Place = ()
+
+
+def structured_format(format_id: AnyFormat) -> FormatId:
+    """The format of a file that is edited by place. Texts and whole files have none."""
+    assert format_id != "text"
+    assert format_id != "file"
+    return format_id
 
 
 def content_digest(text: str) -> str:
@@ -65,8 +72,7 @@ class Workfile:
 
     def document(self) -> Document:
         if self._document is None:
-            assert self.format not in ("text", "file")
-            self._document = open_document(self.format, self.data or b"")
+            self._document = open_document(structured_format(self.format), self.data or b"")
         return self._document
 
     def branch(self) -> Workfile:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
@@ -15,12 +16,10 @@ if TYPE_CHECKING:
     from ..authoring.api import Definition
     from ..authoring.models import Connector
 
-RECORD_VERSION = 1
-
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """``source``: the definition's file, or ``inline``, or empty when all we have is the record of an install."""
+    """``source``: the definition's file; empty for one given in place, or when all we have is an install's record."""
 
     connector: Connector
     source: str
@@ -34,7 +33,7 @@ def load_connector(source: ConnectorSource, context: Context, project: PurePath)
     rule if the definition is wrong.
     """
     if source.inline is not None:
-        return Loaded(_checked(_definition(source.inline), context), "inline")
+        return Loaded(_checked(_definition(source.inline), context), "")
     if source.id:
         return _installed(source.id, context)
     path = Path(context.machine.path(source.path)) if source.path else _found(project)
@@ -86,14 +85,26 @@ def _installed(connector: str, context: Context) -> Loaded:
         raise UsageError(
             f"no connector {connector!r} is installed here", hint=nearest(connector, known, "Installed are")
         )
-    source = str(record.get("source", ""))
-    if source and source != "inline" and Path(source).is_file():
+    source = record_source(record)
+    if source and Path(source).is_file():
         from ..authoring.loading import load_definition
 
         return Loaded(_checked(load_definition(Path(source)), context), source)
     from ..authoring.records import from_record
 
-    return Loaded(from_record(record["definition"]), source if source == "inline" else "")
+    return Loaded(from_record(record["connector"]), "")
+
+
+def record_source(record: Mapping[str, Any]) -> str:
+    """The file an installed connector's definition was read from, or ``""``."""
+    connector = record.get("connector")
+    return str(connector.get("source", "")) if isinstance(connector, dict) else ""
+
+
+def registered_version(record: Mapping[str, Any]) -> str:
+    """The version an installed connector had when it was installed."""
+    definition = record.get("connector", {}).get("definition", {})
+    return str(definition.get("version", "")) if isinstance(definition, dict) else ""
 
 
 def stored_record(connector: str, context: Context) -> dict[str, Any] | None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from ..changes.files import DiskFiles
 from ..changes.ledger import Ledger
 from ..changes.model import OwnedRow
 from ..detection import presence
 from ..errors import AgentConnectorError
-from .connectors import connector_id, stored_record
+from .connectors import connector_id, record_source, registered_version, stored_record
 from .context import Context
 from .install import project_of
 from .launcher import ensure_launcher
@@ -104,22 +105,21 @@ def _record_checks(connector: str, context: Context) -> Iterable[Check]:
     if written_by != context.version:
         text = f"installed by agent-connector {written_by}, this is {context.version}"
         yield Check(connector, "version", "warn", text, f"agent-connector upgrade {connector}", healable=True)
-    source = str(record.get("source", ""))
-    if source and source != "inline" and not Path(source).is_file():
+    source = record_source(record)
+    if source and not Path(source).is_file():
         text = f"its definition {source} is gone; the record of the install is used"
         yield Check(connector, "source", "warn", text, "Install it again from where it is now, or uninstall it")
-    elif source and source != "inline":
-        yield _source_version(connector, source, record)
+    elif source:
+        yield _source_version(connector, source, record, context)
 
 
-def _source_version(connector: str, source: str, record: dict[str, object]) -> Check:
+def _source_version(connector: str, source: str, record: dict[str, Any], context: Context) -> Check:
     """The source's own version comes from its package metadata: looking must not run its code."""
     from ..authoring.identity import find_identity
 
-    definition = record.get("definition")
-    registered = str(definition.get("version", "")) if isinstance(definition, dict) else ""
-    identity = find_identity(Path(source).parent)
-    if identity is None or not identity.version or identity.version == registered:
+    registered = registered_version(record)
+    identity = find_identity(Path(source).parent, home=context.machine.home)
+    if not identity.version or identity.version == registered:
         return Check(connector, "source", "pass", f"version {registered or '?'} from {source}")
     text = f"version {registered} is installed, its source is at {identity.version}"
     return Check(connector, "source", "warn", text, f"agent-connector upgrade {connector}", healable=True)

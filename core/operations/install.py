@@ -14,7 +14,7 @@ from ..changes.reconcile import Owner, Reconciler
 from ..errors import AgentConnectorError
 from ..surfaces.all import desired
 from ..surfaces.target import Desired, Target
-from .connectors import RECORD_VERSION, Loaded, load_connector, stored_record
+from .connectors import Loaded, load_connector, record_source, stored_record
 from .context import Context
 from .engine import Job, Planned, carry_out
 from .reports import ChangeReport
@@ -57,7 +57,6 @@ def bring_about(
         for target in targets:
             if target.host.id not in failed:
                 ledger.put_install(_install_row(connector, loaded.source, target, context))
-                ledger.forget_removal(connector.id, target.host.id)
 
     job = Job(
         operation,
@@ -156,7 +155,7 @@ def _told_first(connector: Connector, source: str, targets: list[HostTarget], co
             fix="--targets NAME installs into a host that is not detected",
         )
     record = stored_record(connector.id, context)
-    before = str(record.get("source", "")) if record else ""
+    before = record_source(record) if record else ""
     if before and source and before != source:
         yield Change(
             "",
@@ -172,14 +171,8 @@ def write_connector_record(loaded: Loaded, context: Context) -> None:
     from ..authoring.records import to_record
     from ..runtime.records import write_record
 
-    before = stored_record(loaded.connector.id, context) or {}
-    record = {
-        "record_version": RECORD_VERSION,
-        "framework_version": context.version,
-        "source": loaded.source or before.get("source", ""),
-        "definition": to_record(loaded.connector),
-    }
-    if record != before:
+    record = {"framework_version": context.version, "connector": to_record(loaded.connector)}
+    if record != stored_record(loaded.connector.id, context):
         write_record(context.data_root, loaded.connector.id, record)
 
 

@@ -19,3 +19,11 @@ def ensure_launcher(context: Context, *, force: bool = False) -> tuple[Change, .
     if done.launcher_changed:
         changes.append(Change("", "runtime", "update", "launcher", str(done.launcher)))
     return tuple(changes)
+
+
+def remove_launcher(context: Context) -> None:
+    """Take away what hosts start, once nothing in any host leads to it. State, backups and logs stay."""
+    import shutil
+
+    for name in ("bin", "runtime"):
+        shutil.rmtree(context.data_root / name, ignore_errors=True)

@@ -6,6 +6,7 @@ which message was not answered.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import queue
 import subprocess
@@ -32,14 +33,14 @@ class Probe:
     tools: tuple[str, ...] = ()
 
 
-class _Silent(Exception):
+class _SilentError(Exception):
     """The server did not answer what was asked, for the reason in the text."""
 
 
 def probe_server(
     command: Sequence[str], env: Mapping[str, str], cwd: str | None, timeout: float = 30.0
 ) -> list[Probe]:
-    """Start the server once per era and talk to it; each process is ended again. ``timeout`` is seconds per answer."""
+    """Start the server once per era and talk to it; each process is ended. ``timeout``: seconds per answer."""
     return [_probe("handshake", command, env, cwd, timeout), _probe("modern", command, env, cwd, timeout)]
 
 
@@ -49,7 +50,7 @@ def _probe(era: Era, command: Sequence[str], env: Mapping[str, str], cwd: str | 
             return _handshake(connection) if era == "handshake" else _modern(connection)
     except OSError as error:
         return Probe(era, spoken=False, message=f"{command[0]} cannot be started: {error.strerror or error}")
-    except _Silent as silence:
+    except _SilentError as silence:
         return Probe(era, spoken=False, message=str(silence))
 
 
@@ -120,14 +121,14 @@ class _Connection:
             try:
                 line = self._lines.get(timeout=self._timeout)
             except queue.Empty:
-                raise _Silent(f"no answer to {method} within {self._timeout:g} s") from None
+                raise _SilentError(f"no answer to {method} within {self._timeout:g} s") from None
             if not line:
-                raise _Silent(f"the server ended before it answered {method}{self._exit_text()}")
+                raise _SilentError(f"the server ended before it answered {method}{self._exit_text()}")
             answer = _parsed(line)
             if answer.get("id") != self._last_id:
                 continue
             if "error" in answer:
-                raise _Silent(f"{method} was refused: {answer['error'].get('message', answer['error'])}")
+                raise _SilentError(f"{method} was refused: {answer['error'].get('message', answer['error'])}")
             result = answer.get("result")
             return result if isinstance(result, dict) else {}
 
@@ -137,7 +138,9 @@ class _Connection:
             self._process.stdin.write(json.dumps(message).encode() + b"\n")
             self._process.stdin.flush()
         except OSError:
-            raise _Silent(f"the server ended before {message['method']} could be sent{self._exit_text()}") from None
+            raise _SilentError(
+                f"the server ended before {message['method']} could be sent{self._exit_text()}"
+            ) from None
 
     def _exit_text(self) -> str:
         try:
@@ -151,10 +154,8 @@ class _Connection:
     def __exit__(self, *_: object) -> None:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        try:
+        with contextlib.suppress(OSError):
             self._process.stdin.close()
-        except OSError:
-            pass
         try:
             self._process.wait(timeout=2)
         except subprocess.TimeoutExpired:

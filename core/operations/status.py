@@ -70,7 +70,7 @@ def _state(key: tuple[str, str, str, str, str], rows: list[OwnedRow], files: Fil
         affected = [row for row, verdict in zip(rows, verdicts, strict=True) if verdict == state]
         if affected:
             detail = ", ".join(dict.fromkeys(".".join(row.place) or PurePath(row.path).name for row in affected))
-            return SurfaceState(connector, surface, state, path, scope, project, detail)  # type: ignore[arg-type]
+            return SurfaceState(connector, surface, state, path, scope, project, detail)
     return SurfaceState(connector, surface, "present", path, scope, project)
 
 

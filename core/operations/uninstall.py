@@ -41,7 +41,7 @@ def uninstall(request: UninstallRequest, context: Context) -> ChangeReport:
             if install.connector != connector or install.host in failed or (hosts and install.host not in hosts):
                 continue
             if (install.host, install.scope, install.project) not in left:
-                ledger.drop_install(install)
+                ledger.drop_install(connector, install.host, install.scope, install.project, install.roots)
                 ledger.remember_removal(connector, install.host)
         if request.purge:
             purge(connector, ledger, context)
@@ -127,11 +127,11 @@ def _would_install(
 
 def purge(connector: str, ledger: Ledger, context: Context) -> None:
     """Forget the connector, and with the last one the launcher and its runtime."""
-    from ..runtime.builder import remove_runtime
     from ..runtime.records import drop_record, list_records
+    from .launcher import remove_launcher
 
     if any(row.connector == connector for row in ledger.rows()):
         return  # something of it is still installed elsewhere; its record is needed there
     drop_record(context.data_root, connector)
     if not list_records(context.data_root) and not ledger.rows():
-        remove_runtime(context.data_root)
+        remove_launcher(context)

@@ -9,6 +9,7 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from .context import Context
 
@@ -69,7 +70,7 @@ def _ask(commands: Mapping[str, list[str]], context: Context) -> dict[str, str]:
         return dict(zip(commands, pool.map(ask, commands.values()), strict=True))
 
 
-def _read(path: Path) -> dict[str, dict[str, object]]:
+def _read(path: Path) -> dict[str, dict[str, Any]]:
     try:
         cache = json.loads(path.read_bytes())
     except (OSError, ValueError):

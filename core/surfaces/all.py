@@ -22,7 +22,7 @@ def desired(target: Target) -> Desired:
         desired_statusline(target),
         desired_config_patches(target),
     ]
-    if target.connector.actions:
+    if target.wants("actions"):
         parts.append(_actions(target))
     return Desired.joined(parts)
 

@@ -17,13 +17,14 @@ def desired_content(target: Target) -> Desired:
 
 
 def _commands(target: Target) -> Desired:
-    commands = target.connector.commands
     dialect = target.host.commands
-    if not _asked(target, "commands", commands):
+    if not target.wants("commands"):
         return Desired()
     if dialect is None:
         return target.lacks("commands", _WORDS["commands"])
-    desired = _placed(target, "commands", dialect.folders, (dialect.render(command) for command in commands))
+    desired = _placed(
+        target, "commands", dialect.folders, (dialect.render(command) for command in target.connector.commands)
+    )
     if not dialect.degraded or not desired.wanted:
         return desired
     return Desired.joined([Desired(changes=(target.say("commands", Note("info", dialect.degraded)),)), desired])
@@ -31,7 +32,7 @@ def _commands(target: Target) -> Desired:
 
 def _skills(target: Target) -> Desired:
     dialect = target.host.skills
-    if not _asked(target, "skills", target.connector.skills):
+    if not target.wants("skills"):
         return Desired()
     if dialect is None:
         return target.lacks("skills", _WORDS["skills"])
@@ -40,18 +41,13 @@ def _skills(target: Target) -> Desired:
 
 def _subagents(target: Target) -> Desired:
     dialect = target.host.subagents
-    if not _asked(target, "subagents", target.connector.subagents):
+    if not target.wants("subagents"):
         return Desired()
     if dialect is None:
         return target.lacks("subagents", _WORDS["subagents"])
     return _placed(
         target, "subagents", dialect.folders, (dialect.render(agent) for agent in target.connector.subagents)
     )
-
-
-def _asked(target: Target, surface: Surface, items: Iterable[object]) -> bool:
-    override = target.override
-    return bool(tuple(items)) and (override is None or getattr(override, surface) is not False)
 
 
 def _placed(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def desired_hooks(target: Target) -> Desired:
     """The normalized events of the definition."""
-    hooks = target.connector.hooks_for(target.host.id)
+    hooks = {event: hooks for event, hooks in target.connector.hooks_for(target.host.id).items() if hooks}
     if not hooks:
         return Desired()
     dialect = target.host.hooks
@@ -38,20 +38,21 @@ def desired_hooks(target: Target) -> Desired:
 
 def desired_native_hooks(target: Target) -> Desired:
     """Events outside the normalized ones, under the host's own names and matchers."""
-    override = target.override
-    if override is None or not override.native_hooks:
+    native = target.connector.native_hooks_for(target.host.id)
+    if not native:
         return Desired()
     dialect = target.host.hooks
     if dialect is None or not target.host.native_hooks:
         return target.lacks("nativeHooks", "native hooks")
-    refused = [event for event in override.native_hooks if not dialect.native_events(event)]
+    refused = [event for event in native if not dialect.native_events(event)]
     changes = tuple(
         target.say("nativeHooks", Note("warn", f"{target.host.name} refuses a hooks file that names {event}"))
         for event in refused
     )
     specs = [
-        _spec(target, event, event, definition.matcher or "", ())
-        for event, definition in override.native_hooks.items()
+        _spec(target, event, event, hook.matcher, ())
+        for event, definitions in native.items()
+        for hook in definitions
         if event not in refused
     ]
     return Desired.joined([Desired(changes=changes), _registered(target, dialect, "nativeHooks", specs)])
@@ -59,7 +60,7 @@ def desired_native_hooks(target: Target) -> Desired:
 
 def joined_matcher(definitions: Iterable[HookDefinition]) -> str:
     """One regex that matches whatever any of the definitions matches; empty for everything."""
-    matchers = [definition.matcher or "" for definition in definitions]
+    matchers = [definition.matcher for definition in definitions]
     if not all(matchers):
         return ""
     return matchers[0] if len(matchers) == 1 else "|".join(f"(?:{matcher})" for matcher in matchers)

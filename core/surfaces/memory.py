@@ -15,23 +15,21 @@ SOFT_BUDGET = 4 * 1024
 
 def desired_memory(target: Target) -> Desired:
     entries = target.connector.memory
-    override = target.override
-    tuning = override.memory if override else None
-    if not entries or tuning is False:
+    if not target.wants("memory"):
         return Desired()
     dialect = target.host.memory
     if dialect is None:
         return target.lacks("memory", "memory file")
     if target.scope not in dialect.scopes:
         return target.lacks("memory", f"memory file at {target.scope} scope")
-    mode = (tuning.mode or "block") if tuning and not isinstance(tuning, bool) else "block"
-    path = tuning.path if tuning and not isinstance(tuning, bool) else None
+    tuning = target.connector.memory_override_for(target.host.id)
+    mode = tuning.mode or "block"
     notes = []
     if mode not in dialect.modes:
         notes.append(Note("warn", f"{target.host.name} has no memory mode {mode}; a block is written"))
         mode = "block"
-    if path:
-        blocks: tuple[MemoryBlock, ...] = (MemoryBlock(_tuned(target, path)),)
+    if tuning.path:
+        blocks: tuple[MemoryBlock, ...] = (MemoryBlock(_tuned(target, tuning.path)),)
     else:
         request = MemoryRequest(target.machine, target.project, target.scope, mode)
         blocks = dialect.targets(request, target.files)

@@ -57,24 +57,22 @@ def _step(target: Target, note: Note) -> str:
 
 
 def _spec(target: Target, server: Server, dialect: ServerDialect) -> ServerSpec:
-    override = target.override
-    auth = server.auth
     spec = ServerSpec(
         name=target.connector.id,
         transport=server.transport,
-        command=server.command or "",
+        command=server.command,
         args=tuple(server.args),
         env=dict(server.env),
-        cwd=server.cwd or "",
-        url=server.url or "",
+        cwd=server.cwd,
+        url=server.url,
         headers=dict(server.headers),
-        bearer_env=(auth.bearer_env_var or "") if auth and auth.type == "bearerEnv" else "",
+        bearer_env=server.auth.bearer_env_var if server.auth.type == "bearerEnv" else "",
         include=tuple(server.tools.include),
         exclude=tuple(server.tools.exclude),
         timeout_ms=server.timeout_ms,
         startup_timeout_ms=server.startup_timeout_ms,
         enabled=server.enabled,
-        extra=dict(override.extra) if override else {},
+        extra=target.connector.override_for(target.host.id).extra,
     )
     # A committed file serves teammates who may not have agent-connector: there the plain command stands.
     if server.transport != "stdio" or not server.wrap_for_telemetry or target.scope in COMMIT_SHARED:
@@ -127,7 +125,7 @@ def _held_back(template: str) -> str:
 
 def _unset_variables(target: Target, server: Server) -> list[Note]:
     texts = [*server.env.values(), *server.secret_env.values(), *server.args, *server.headers.values()]
-    texts += [server.command or "", server.url or ""]
+    texts += [server.command, server.url, server.cwd]
     unset = {
         reference.name: None
         for reference in env_references(texts)

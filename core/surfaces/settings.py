@@ -13,7 +13,7 @@ from .target import Desired, Target, strings
 
 def desired_statusline(target: Target) -> Desired:
     statusline = target.connector.statusline
-    if statusline is None:
+    if statusline is None or not target.wants("statusline"):
         return Desired()
     dialect = target.host.statusline
     if dialect is None:
@@ -29,8 +29,7 @@ def desired_statusline(target: Target) -> Desired:
 
 
 def desired_config_patches(target: Target) -> Desired:
-    override = target.override
-    patches = override.config_patch if override else ()
+    patches = target.connector.config_patches_for(target.host.id)
     if not patches:
         return Desired()
     dialect = target.host.config_patch

@@ -12,7 +12,7 @@ from ..host import NAME, PROJECT, Files, Host, Note, Scope, Surface
 from ..machine import Machine
 
 if TYPE_CHECKING:
-    from ..authoring.models import Connector, PlatformOverride
+    from ..authoring.models import Connector
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +26,9 @@ class Target:
     project: PurePath
     files: Files
 
-    @property
-    def override(self) -> PlatformOverride | None:
-        return self.connector.platforms.get(self.host.id)
+    def wants(self, surface: Surface) -> bool:
+        """Whether the definition has something of this surface for this host."""
+        return self.connector.wants(self.host.id, surface)
 
     def filled(self, place: tuple[str, ...], **names: str) -> tuple[str, ...]:
         """A place of the description with its placeholders filled in."""
