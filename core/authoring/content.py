@@ -135,7 +135,7 @@ def memory_findings(entries: Sequence[Memory], at: Path) -> Iterator[Finding]:
 
 
 def _name_findings(items: Sequence[Command | Skill | Subagent | Memory], at: Path) -> Iterator[Finding]:
-    first: dict[str, int] = Field(default_factory=dict)
+    first: dict[str, int] = {}
     for index, item in enumerate(items):
         fault = kebab_fault(item.name)
         if fault:

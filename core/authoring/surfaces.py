@@ -108,7 +108,7 @@ def _option_findings(options: StatuslineOptions, at: Path) -> Iterator[Finding]:
 
 
 def action_findings(actions: Sequence[Action], at: Path, known_hosts: Collection[str] | None) -> Iterator[Finding]:
-    first: dict[str, int] = Field(default_factory=dict)
+    first: dict[str, int] = {}
     for index, action in enumerate(actions):
         place = (*at, index)
         fault = kebab_fault(action.id)
