@@ -35,12 +35,17 @@ class Command(Model):
 
     name: Kebab
     prompt: Text
+    """The Markdown template of the prompt."""
     description: Text = ""
+    """One line for help."""
     argument_hint: Text = ""
+    """Such as "[environment]"."""
     tools: ToolPolicy = ToolPolicy()
     model: Text = ""
     subtask: Flag = False
+    """Run in a context of its own where the host can."""
     extra: JsonObject = Field(default_factory=dict)
+    """Verbatim keys of the frontmatter."""
 
 
 class Skill(Model):
@@ -49,11 +54,15 @@ class Skill(Model):
     name: Annotated[Text, Field(json_schema_extra={"pattern": KEBAB, "maxLength": SKILL_NAME_LIMIT})]
     description: Annotated[Text, Field(json_schema_extra={"maxLength": SKILL_DESCRIPTION_LIMIT})]
     body: Text
+    """The Markdown of SKILL.md."""
     tools: ToolPolicy = ToolPolicy()
     model: Text = ""
     disable_model_invocation: Flag = False
+    """Only the user may start it."""
     resources: dict[Text, Text] = Field(default_factory=dict)
+    """Files beside SKILL.md: relative path to contents."""
     extra: JsonObject = Field(default_factory=dict)
+    """Verbatim keys of the frontmatter."""
 
 
 class Subagent(Model):
@@ -61,17 +70,23 @@ class Subagent(Model):
 
     name: Kebab
     description: Text
+    """When to delegate to it."""
     prompt: Text
+    """Its instructions."""
     tools: ToolPolicy = ToolPolicy()
     model: Text = ""
+    """An alias, an id, or "inherit"."""
     readonly: Flag = False
+    """It may only read, where the host can say so."""
     extra: JsonObject = Field(default_factory=dict)
+    """Verbatim keys of the frontmatter."""
 
 
 class Memory(Model):
     """Standing guidance. ``name`` is part of the block's marker in the host's file: keep it stable."""
 
     content: Text
+    """Plain Markdown, at most 16 KiB; better below 4 KiB."""
     name: Kebab = "memory"
     description: Text = ""
 

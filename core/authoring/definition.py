@@ -39,22 +39,37 @@ class ConnectorConfig(Model):
     also: ClassVar[Mapping[str, str]] = {"hosts": "platforms"}
 
     id: Annotated[Text | None, Field(json_schema_extra={"pattern": KEBAB})] = None
+    """The connector's name in hosts and commands; derived from the package name unless given."""
     mcp: PackageIdentity = PackageIdentity()
+    """The package's identity, where package metadata is absent or says something else."""
     display_name: Text | None = None
+    """What hosts show; the id unless given."""
     version: Text | None = None
+    """From package metadata unless given."""
     server: Server | None = None
+    """The MCP server."""
     hooks: Hooks = Field(default_factory=dict)
+    """What to do on lifecycle events, by event."""
     telemetry: Telemetry = Telemetry()
     commands: tuple[Command, ...] = ()
+    """Slash commands."""
     skills: tuple[Skill, ...] = ()
+    """Agent Skills."""
     subagents: tuple[Subagent, ...] = ()
+    """Named subagents."""
     memory: tuple[Memory, ...] = ()
+    """Standing guidance for every session."""
     statusline: Statusline | None = None
     actions: tuple[Action, ...] = ()
+    """What a user can trigger by name."""
     platforms: dict[Text, PlatformOverride] = Field(default_factory=dict)
+    """What differs in single hosts, by host id."""
     targets: Annotated[Targets, BeforeValidator(_to_targets)] = "auto"
+    """"auto" for every host that is found, or a list of host ids."""
     publish: Publish | None = None
+    """What public registries need to know."""
     oauth: dict[Text, OAuthLogin] = Field(default_factory=dict)
+    """Logins of the server, by login key."""
 
 
 _AS_DECLARED = PlatformOverride()

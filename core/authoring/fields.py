@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Strict, Tag
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Strict, Tag, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 T = TypeVar("T")
@@ -67,6 +67,10 @@ def _listed(value: Any) -> Any:
     return (value,) if isinstance(value, str) else value
 
 
-OneOrMany = Annotated[tuple[Text, ...], BeforeValidator(_listed)]
+OneOrMany = Annotated[
+    tuple[Text, ...],
+    BeforeValidator(_listed),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
+]
 """A list of strings, or one alone."""
 Texts = tuple[Text, ...]

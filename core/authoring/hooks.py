@@ -24,14 +24,22 @@ class HookDefinition(Model):
     """
 
     matcher: Annotated[Text, Field(json_schema_extra={"format": "regex"})] = ""
+    """Regular expression on the tool name, or on the agent type for subagent events; all unless given."""
     timeout_ms: Annotated[Whole | None, Field(json_schema_extra={"minimum": 1})] = None
+    """Milliseconds the hook may take."""
     handler: Handler | None = None
+    """A function: "module:function" or "./file.py:function"."""
     command: Texts | None = None
+    """A program and its arguments."""
     decision: Literal["allow", "deny", "modify", "context", "ask"] | None = None
     reason: Text | None = None
+    """Shown to the model or the user."""
     updated_input: JsonObject | None = None
+    """What the tool gets instead."""
     additional_context: Text | None = None
+    """What the model shall know."""
     updated_output: Text | None = None
+    """What the tool is said to have answered."""
 
     @property
     def kind(self) -> HandlerKind:
@@ -50,6 +58,7 @@ class NativeHook(Model):
     """A hook on a host's own event: the raw payload in, the returned value out as it is. The host filters."""
 
     matcher: Text = ""
+    """In the host's own syntax, written as it is."""
     handler: Handler | None = None
     command: Texts | None = None
 

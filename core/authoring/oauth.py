@@ -41,13 +41,17 @@ class OAuthLogin(Model):
 
     provider: Provider
     client_id: Text
+    """A literal, ${env:VAR}, or exactly one ${secret:NAME}."""
     client_secret: Text | None = None
+    """Exactly one ${secret:NAME} (a literal for google only)."""
     token_exchange_url: Text | None = None
+    """The author's own service that holds the client secret."""
     scopes: Texts
     flow: Literal["auto", "loopback", "device"] = "auto"
     redirect_port: Annotated[Whole | None, Field(json_schema_extra={"minimum": 1024, "maximum": 65535})] = None
     redirect_path: Text = "/callback"
     issuer: Text | None = None
+    """Root of OAuth or OpenID discovery."""
     authorization_endpoint: Text | None = None
     token_endpoint: Text | None = None
     device_authorization_endpoint: Text | None = None
@@ -56,7 +60,9 @@ class OAuthLogin(Model):
     pkce: Flag | None = None
     extra_authorization_params: dict[Text, Text] = Field(default_factory=dict)
     options: dict[Text, Text] = Field(default_factory=dict)
+    """What only some providers know: region (posthog), tenant (microsoft)."""
     store_as: Text = ""
+    """Name of the secret that holds the refresh token."""
 
 
 def oauth_findings(logins: Mapping[str, OAuthLogin], at: Path) -> Iterator[Finding]:

@@ -49,17 +49,23 @@ class PlatformOverride(Model):
     """``server`` is the whole server as this host shall get it; ``False`` keeps it away, ``None`` is no override."""
 
     hooks: SwitchOr[Hooks] = True
+    """False: none in this host. An object replaces event by event."""
     native_hooks: NativeHooks = Field(default_factory=dict)
+    """Hooks on the host's own events, by their own names."""
     config_patch: tuple[ConfigPatch, ...] = ()
+    """Keys of the host's own settings to write if they are absent."""
     server: SwitchOr[Server] | None = None
     scope: Scope | None = None
+    """The only scope to install at in this host."""
     commands: Flag = True
     skills: Flag = True
     subagents: Flag = True
     memory: SwitchOr[MemoryOverride] = True
+    """False: none in this host."""
     statusline: Flag = True
     actions: Flag = True
     extra: JsonObject = Field(default_factory=dict)
+    """Verbatim keys of the server entry."""
 
 
 def override_findings(override: PlatformOverride, at: Path) -> Iterator[Finding]:

@@ -2,70 +2,100 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import itertools
 import json
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from . import models as all_models
 from .definition import ConnectorConfig
 from .events import HOOK_EVENTS
+from .fields import Model
 from .findings import camel_case
 from .handlers import REFERENCE_HINT
 from .spelling import HIDDEN
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
-
-_LISTED_ALONE_TOO = {"HookDefinition": True, "NativeHook": False}
-"""Models of which one may stand where a list is meant; whether their event names are a closed set."""
+_HOOK_MODELS = {"HookDefinition": HOOK_EVENTS, "NativeHook": ()}
+"""Models of which one may stand alone where a list is meant, and the names of their events where these are known."""
 
 
 def definition_schema() -> dict[str, Any]:
-    """Draft 2020-12. Both spellings of each key are known; the snake_case one carries the description."""
-    schema = ConnectorConfig.model_json_schema(mode="validation")
-    models = schema.pop("$defs")
-    models["PartialServer"] = {**models["Server"], "required": []}
-    override = json.dumps(models["PlatformOverride"]).replace("#/$defs/Server", "#/$defs/PartialServer")
-    models["PlatformOverride"] = json.loads(override)
-    for name, model in {"": schema, **models}.items():
-        _both_spellings(model, _also(name))
+    """Draft 2020-12. Every accepted spelling of a key is known; nulls, which say nothing, are left out."""
+    schema = _without_nulls(ConnectorConfig.model_json_schema(mode="validation"))
+    schemas = schema.pop("$defs")
+    for name, node in {"ConnectorConfig": schema, **schemas}.items():
+        _complete(node, getattr(all_models, name))
+    # What a host overrides is laid over the connector's server, so nothing is required there.
+    schemas["PartialServer"] = {key: value for key, value in schemas["Server"].items() if key != "required"}
+    schemas["PlatformOverride"] = json.loads(
+        json.dumps(schemas["PlatformOverride"]).replace("#/$defs/Server", "#/$defs/PartialServer")
+    )
     schema["properties"]["$schema"] = {"type": "string"}
-    schema = _hooks_alone_too(schema)
-    models = _hooks_alone_too(models)
-    return {
-        "$schema": DIALECT,
-        **schema,
-        "title": "agent-connector definition",
-        "$defs": dict(sorted(models.items())),
-    }
+    schema |= {"title": "agent-connector definition", "$defs": dict(sorted(schemas.items()))}
+    hooked: dict[str, Any] = _hooks_alone_too(schema)
+    return {"$schema": DIALECT, **hooked}
 
 
-def _also(name: str) -> dict[str, str]:
-    model = ConnectorConfig if not name else getattr(all_models, name, None)
-    return dict(model.also) if model is not None else {}
+def _without_nulls(node: Any) -> Any:
+    if isinstance(node, list):
+        return [_without_nulls(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    node = {key: _without_nulls(value) for key, value in node.items() if not (key == "default" and value is None)}
+    branches = [branch for branch in node.get("anyOf", ()) if branch != {"type": "null"}]
+    if len(branches) == 1:
+        del node["anyOf"]
+        return {**branches[0], **node}
+    return {**node, "anyOf": branches} if branches else node
 
 
-def _both_spellings(model: dict[str, Any], also: dict[str, str]) -> None:
+def _complete(node: dict[str, Any], model: type[Model]) -> None:
+    """Descriptions, both spellings of each key, and what is required in either of them."""
+    texts = dict(_field_texts(model))
     properties: dict[str, Any] = {}
-    for name, value in model.get("properties", {}).items():
+    for name, value in node.get("properties", {}).items():
         if name in HIDDEN:
             continue
         value.pop("title", None)
-        properties[name] = value
-        if camel_case(name) != name:
-            properties[camel_case(name)] = value
-    properties.update({spelling: properties[name] for spelling, name in also.items()})
-    if properties:
-        model["properties"] = properties
-    required = model.pop("required", [])
-    plain = [name for name in required if camel_case(name) == name]
-    if plain:
-        model["required"] = plain
+        if name in texts:
+            value["description"] = _plain(texts[name])
+        properties |= {name: value, camel_case(name): value}
+    properties |= {spelling: properties[name] for spelling, name in model.also.items()}
+    node["properties"] = properties
+    if "description" in node:
+        node["description"] = _plain(node["description"])
+    required = node.pop("required", [])
+    node["required"] = [name for name in required if camel_case(name) == name]
     either = [
-        {"anyOf": [{"required": [name]}, {"required": [camel_case(name)]}]} for name in required if name not in plain
+        {"anyOf": [{"required": [name]}, {"required": [camel_case(name)]}]}
+        for name in required
+        if camel_case(name) != name
     ]
     if either:
-        model["allOf"] = either
+        node["allOf"] = either
+
+
+def _field_texts(model: type[Model]) -> Iterator[tuple[str, str]]:
+    """The text under each field in the source. Read here, as having pydantic do it would slow every import."""
+    body = ast.parse(inspect.getsource(model)).body[0]
+    statements = body.body if isinstance(body, ast.ClassDef) else []
+    for field, text in itertools.pairwise(statements):
+        if (
+            isinstance(field, ast.AnnAssign)
+            and isinstance(field.target, ast.Name)
+            and isinstance(text, ast.Expr)
+            and isinstance(text.value, ast.Constant)
+        ):
+            yield field.target.id, str(text.value.value)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.replace("``", "`").split())
 
 
 def _hooks_alone_too(node: Any) -> Any:
@@ -74,20 +104,16 @@ def _hooks_alone_too(node: Any) -> Any:
         return [_hooks_alone_too(item) for item in node]
     if not isinstance(node, dict):
         return node
-    model = str(node.get("additionalProperties", {}).get("items", {}).get("$ref", "")) if _is_map(node) else ""
-    name = model.rsplit("/", 1)[-1]
-    if name not in _LISTED_ALONE_TOO:
+    values = node.get("additionalProperties")
+    items = values.get("items") if isinstance(values, dict) else None
+    name = str(items.get("$ref", "")).removeprefix("#/$defs/") if isinstance(items, dict) else ""
+    if name not in _HOOK_MODELS:
         return {key: _hooks_alone_too(value) for key, value in node.items()}
-    one = [{"$ref": model}, {"type": "string", "description": REFERENCE_HINT}]
+    one = [items, {"type": "string", "description": REFERENCE_HINT}]
     several = {"type": "array", "items": {"anyOf": one}}
-    events = {"propertyNames": {"enum": list(HOOK_EVENTS)}} if _LISTED_ALONE_TOO[name] else {}
+    events = {"propertyNames": {"enum": list(_HOOK_MODELS[name])}} if _HOOK_MODELS[name] else {}
     return {**node, **events, "additionalProperties": {"anyOf": [*one, several]}}
 
 
-def _is_map(node: dict[str, Any]) -> bool:
-    values = node.get("additionalProperties")
-    return isinstance(values, dict) and isinstance(values.get("items"), dict)
-
-
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps(definition_schema(), indent=2, ensure_ascii=False) + "\n")
+    sys.stdout.write(json.dumps(definition_schema(), indent=1, ensure_ascii=False) + "\n")

@@ -18,7 +18,9 @@ class ToolFilter(Model):
     """Names of tools, or globs, that a host may use."""
 
     include: Texts = ("*",)
+    """Names or globs of the tools hosts may use; all unless given."""
     exclude: Texts = ()
+    """Names or globs of tools hosts may not use."""
 
 
 class Auth(Model):
@@ -37,17 +39,28 @@ class Server(Model):
 
     transport: Transport
     command: Text = ""
+    """The program to start (stdio)."""
     args: Texts = ()
+    """Its arguments (stdio)."""
     env: dict[Text, Text] = Field(default_factory=dict)
+    """Environment of the server: ${env:VAR}, ${env:VAR:-default} and, for stdio, ${secret:NAME}."""
     secret_env: dict[Text, Text] = Field(default_factory=dict, exclude=True)
     cwd: Text = ""
+    """The folder it is started in (stdio)."""
     url: Text = ""
+    """Where it is reached (http, sse, ws)."""
     headers: dict[Text, Text] = Field(default_factory=dict)
+    """Headers of every request (http, sse, ws)."""
     auth: Auth = Auth(type="none")
+    """How a host authenticates (http, sse, ws)."""
     tools: ToolFilter = ToolFilter()
+    """Which tools hosts may use."""
     timeout_ms: Annotated[Whole | None, Field(json_schema_extra={"minimum": 1})] = None
+    """Milliseconds that one tool call may take."""
     startup_timeout_ms: Annotated[Whole | None, Field(json_schema_extra={"minimum": 1})] = None
+    """Milliseconds that the start may take."""
     enabled: Flag = True
+    """False: registered, but switched off where a host can say so."""
     wrap_for_telemetry: Flag = True
     """Start through ``serve``, which counts tokens per tool. Off for remote servers unless asked for."""
 

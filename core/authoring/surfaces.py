@@ -19,7 +19,9 @@ class StatuslineOptions(Model):
 
     refresh_interval: Annotated[Whole | None, Field(json_schema_extra={"minimum": 1})] = None
     respect_user_colors: Flag | None = None
+    """Keep the user's own colours."""
     hide_context_indicator: Flag | None = None
+    """Hide the host's own indicator."""
     max_lines: Annotated[Whole | None, Field(json_schema_extra={"minimum": 1})] = None
 
 

@@ -19,6 +19,8 @@ class Telemetry(Model):
     enabled: Flag = True
     model_family_hint: Literal["auto", "openai", "anthropic", "generic"] = "auto"
     measure_tool_defs: Flag = True
+    """Count what the tool definitions cost."""
     calibration: Calibration = Calibration()
     host_native_usage: Flag = False
+    """Count turns from the host's own logs."""
     store: Literal["ndjson", "sqlite"] = "ndjson"
