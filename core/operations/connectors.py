@@ -14,6 +14,7 @@ from .requests import ConnectorSource
 
 if TYPE_CHECKING:
     from ..authoring.api import Definition
+    from ..authoring.identity import Identity
     from ..authoring.models import Connector
 
 
@@ -47,7 +48,7 @@ def load_connector(source: ConnectorSource, context: Context, project: PurePath)
         )
     from ..authoring.loading import load_definition
 
-    return Loaded(_checked(load_definition(path), context), str(path))
+    return Loaded(_checked(load_definition(path), context, source.identity), str(path))
 
 
 def connector_id(source: ConnectorSource, context: Context, project: PurePath) -> str:
@@ -73,8 +74,8 @@ def _definition(raw: Any) -> Definition:
     return Definition(dict(raw))
 
 
-def _checked(definition: Definition, context: Context) -> Connector:
-    return definition.resolve(known_hosts=context.catalogue.ids())
+def _checked(definition: Definition, context: Context, identity: Identity | None = None) -> Connector:
+    return definition.resolve(identity=identity, known_hosts=context.catalogue.ids())
 
 
 def _installed(connector: str, context: Context) -> Loaded:
@@ -89,10 +90,23 @@ def _installed(connector: str, context: Context) -> Loaded:
     if source and Path(source).is_file():
         from ..authoring.loading import load_definition
 
-        return Loaded(_checked(load_definition(Path(source)), context), source)
+        definition = load_definition(Path(source))
+        identity = None if definition.raw.get("id") else _known_as(connector, record, Path(source), context)
+        return Loaded(_checked(definition, context, identity), source)
     from ..authoring.records import from_record
 
     return Loaded(from_record(record["connector"]), "")
+
+
+def _known_as(connector: str, record: Mapping[str, Any], source: Path, context: Context) -> Identity:
+    """Who the package around ``source`` is, if that is the one that was installed. An installed distribution's files
+    have no metadata around them, or somebody else's (an environment inside a project)."""
+    from ..authoring.identity import Identity, connector_id, find_identity
+
+    found = find_identity(source.parent, home=context.machine.home)
+    if connector_id(found.name or found.mcp_name) == connector:
+        return found
+    return Identity(name=connector, version=registered_version(record))
 
 
 def record_source(record: Mapping[str, Any]) -> str:

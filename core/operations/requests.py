@@ -8,19 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..host import Scope
+
+if TYPE_CHECKING:
+    from ..authoring.identity import Identity
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectorSource:
     """Which connector: the id of an installed one, a definition file, or a definition in place. All empty: the
-    definition found by walking up from the project, else the only installed one."""
+    definition found by walking up from the project, else the only installed one.
+
+    ``identity``: who the package of ``path`` is, where the files around it do not say (installed distributions).
+    """
 
     id: str = ""
     path: str = ""
     inline: Mapping[str, Any] | None = None
+    identity: Identity | None = None
 
 
 @dataclass(frozen=True, slots=True)
