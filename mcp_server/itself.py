@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from agent_connector.machine import Machine
+    from agent_connector.operations.requests import ConnectorSource
 
 ID: Final = "agent-connector"
 
@@ -47,6 +48,13 @@ def definition(machine: Machine, version: str) -> dict[str, Any]:
             }
         ],
     }
+
+
+def up_to_date(source: ConnectorSource, machine: Machine, version: str) -> ConnectorSource:
+    """``source``, but our own id gives the definition of the running version, not the recorded one."""
+    from agent_connector.operations.requests import ConnectorSource
+
+    return ConnectorSource(inline=definition(machine, version)) if source.id == ID and not source.path else source
 
 
 def _prompt(name: str) -> str:

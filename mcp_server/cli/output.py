@@ -22,19 +22,20 @@ if TYPE_CHECKING:
     from agent_connector.operations.context import Context
 
 
-def print_report(operation: str, report: Report, context: Context, *, as_json: bool, diffs: bool = False) -> None:
-    """``diffs``: show each file's diff and the commands that hosts will run (a plan that a person shall judge)."""
+def print_report(operation: str, report: Report, context: Context, *, as_json: bool, plan: bool = False) -> None:
+    """``plan``: nothing was written yet and a person shall judge it: show each file's diff and the commands that
+    hosts will run."""
     if as_json:
         print_json(to_json(operation, report))
     else:
-        say(report_lines(report, look(context.machine), host_names(report, context), diffs=diffs))
+        say(report_lines(report, look(context.machine), host_names(report, context), plan=plan))
 
 
-def report_lines(report: Report, look: Look, names: Mapping[str, str], *, diffs: bool = False) -> Iterator[str]:
+def report_lines(report: Report, look: Look, names: Mapping[str, str], *, plan: bool = False) -> Iterator[str]:
     if isinstance(report, ChangeReport):
         from .render import changes
 
-        return changes.lines(report, look, names, diffs=diffs)
+        return changes.lines(report, look, names, plan=plan)
     if isinstance(report, DetectReport):
         from .render import detect
 

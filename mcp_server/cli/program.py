@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from agent_connector.errors import UsageError
@@ -30,12 +30,17 @@ def agent_connector(context: Context) -> Program:
 
 def run(arguments: Sequence[str]) -> int:
     """The ``agent-connector`` command line."""
+    return start(agent_connector, arguments, "agent-connector")
+
+
+def start(make: Callable[[Context], Program], arguments: Sequence[str], name: str) -> int:
+    """Run the command line that ``make`` gives on this machine."""
     try:
         machine = Machine.current()
     except FileNotFoundError:
-        say_aside(["agent-connector: the folder you are in no longer exists", "  hint: cd to another one"])
+        say_aside([f"{name}: the folder you are in no longer exists", "  hint: cd to another one"])
         return 1
-    return execute(agent_connector(context(machine, progress())), arguments)
+    return execute(make(context(machine, progress())), arguments)
 
 
 def execute(program: Program, arguments: Sequence[str]) -> int:

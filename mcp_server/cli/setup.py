@@ -24,6 +24,7 @@ def setup(program: Program, given: Given) -> int:
             targets=given.targets,
             scope=given.scope,
             project=given.project,
+            purge=True,
         )
         return _plan_ask_apply(program, given, "uninstall", forget)
     if not given.targets:
@@ -42,17 +43,15 @@ def setup(program: Program, given: Given) -> int:
 def _plan_ask_apply(
     program: Program, given: Given, operation: str, request: requests.InstallRequest | requests.UninstallRequest
 ) -> int:
-    """What is applied is exactly the plan that was shown: it goes by its ``plan_id``."""
+    """What is applied after a question is exactly the plan that was shown: it goes by its ``plan_id``."""
+    if given.yes and not given.dry_run:
+        return _answer(program, given, program.perform(operation, request))
     plan: ChangeReport = program.perform(operation, replace(request, dry_run=True))
-    nothing_to_do = plan.outcome != "planned"
-    if given.dry_run or nothing_to_do:
-        return _answer(program, given, plan)
-    if not given.yes:
-        exit_code = _answer(program, given, plan)
-        if given.as_json or not _agreed(program, given):
-            return exit_code
-    done: ChangeReport = program.perform(operation, replace(request, plan_id=plan.plan_id))
-    return _answer(program, given, done, diffs=given.yes)
+    exit_code = _answer(program, given, plan, plan=True)
+    nothing_to_do = plan.outcome in ("unchanged", "failed")
+    if given.dry_run or given.as_json or nothing_to_do or not _agreed(program, given):
+        return exit_code
+    return _answer(program, given, program.perform(operation, replace(request, plan_id=plan.plan_id)))
 
 
 def _agreed(program: Program, given: Given) -> bool:
@@ -68,8 +67,8 @@ def _agreed(program: Program, given: Given) -> bool:
     return agreed
 
 
-def _answer(program: Program, given: Given, report: ChangeReport, *, diffs: bool = True) -> int:
-    print_report("setup", report, program.context, as_json=given.as_json, diffs=diffs)
+def _answer(program: Program, given: Given, report: ChangeReport, *, plan: bool = False) -> int:
+    print_report("setup", report, program.context, as_json=given.as_json, plan=plan)
     return report.exit_code
 
 

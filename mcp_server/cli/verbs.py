@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from agent_connector.operations import requests
 
+from .. import itself
 from .given import Given, source
 from .output import print_report
 
@@ -34,6 +35,14 @@ class Verb:
 
 
 @dataclass(frozen=True, slots=True)
+class OneConnector:
+    """What a branded command line is scoped to: ``installed`` for what is there, ``definition`` to install."""
+
+    installed: ConnectorSource
+    definition: ConnectorSource
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """A command line: its name, its version, its verbs, and the connector it is scoped to, if any."""
 
@@ -42,19 +51,28 @@ class Program:
     about: str
     verbs: tuple[Verb, ...]
     context: Context
-    scoped_to: ConnectorSource | None = None
+    scoped_to: OneConnector | None = None
 
-    def source(self, given: Given) -> ConnectorSource:
-        return source(given, self.context.machine, self.scoped_to)
+    def installed(self, given: Given) -> ConnectorSource:
+        """The connector that is meant, where its id is enough."""
+        return source(given, self.context.machine, self.scoped_to.installed if self.scoped_to else None)
+
+    def definition(self, given: Given) -> ConnectorSource:
+        """The connector that is meant, where its definition is needed. Ours is that of the running version."""
+        meant = source(given, self.context.machine, self.scoped_to.definition if self.scoped_to else None)
+        return itself.up_to_date(meant, self.context.machine, self.context.version)
 
     def perform(self, operation: str, request: Any) -> Any:
         """The report of ``agent_connector.operations.<operation>``."""
         module = import_module(f"agent_connector.operations.{operation}")
-        return getattr(module, operation)(request, self.context)
+        try:
+            return getattr(module, operation)(request, self.context)
+        finally:
+            self.context.progress(1, 1, "")  # whatever it was at: the line makes room for the report
 
-    def answer(self, operation: str, request: Any, given: Given, *, diffs: bool = False) -> int:
+    def answer(self, operation: str, request: Any, given: Given, *, plan: bool = False) -> int:
         report = self.perform(operation, request)
-        print_report(operation, report, self.context, as_json=given.as_json, diffs=diffs)
+        print_report(operation, report, self.context, as_json=given.as_json, plan=plan)
         return int(report.exit_code)
 
 
@@ -65,7 +83,7 @@ def _detect(program: Program, given: Given) -> int:
 
 def _install(program: Program, given: Given) -> int:
     request = requests.InstallRequest(
-        source=program.source(given),
+        source=program.definition(given),
         targets=given.targets,
         scope=given.scope,
         project=given.project,
@@ -73,12 +91,12 @@ def _install(program: Program, given: Given) -> int:
         force=given.force,
         strict=given.strict,
     )
-    return program.answer("install", request, given, diffs=given.dry_run)
+    return program.answer("install", request, given, plan=given.dry_run)
 
 
 def _uninstall(program: Program, given: Given) -> int:
     request = requests.UninstallRequest(
-        source=program.source(given),
+        source=program.installed(given),
         targets=given.targets,
         scope=given.scope,
         project=given.project,
@@ -86,12 +104,12 @@ def _uninstall(program: Program, given: Given) -> int:
         purge=given.purge,
         strict=given.strict,
     )
-    return program.answer("uninstall", request, given, diffs=given.dry_run)
+    return program.answer("uninstall", request, given, plan=given.dry_run)
 
 
 def _upgrade(program: Program, given: Given) -> int:
     request = requests.UpgradeRequest(
-        source=program.source(given),
+        source=program.definition(given),
         targets=given.targets,
         scope=given.scope,
         project=given.project,
@@ -100,19 +118,19 @@ def _upgrade(program: Program, given: Given) -> int:
         force=given.force,
         strict=given.strict,
     )
-    return program.answer("upgrade", request, given, diffs=given.dry_run)
+    return program.answer("upgrade", request, given, plan=given.dry_run)
 
 
 def _status(program: Program, given: Given) -> int:
     request = requests.StatusRequest(
-        source=program.source(given), targets=given.targets, scope=given.scope, project=given.project
+        source=program.installed(given), targets=given.targets, scope=given.scope, project=given.project
     )
     return program.answer("status", request, given)
 
 
 def _doctor(program: Program, given: Given) -> int:
     request = requests.DoctorRequest(
-        source=program.source(given),
+        source=program.installed(given),
         targets=given.targets,
         scope=given.scope,
         project=given.project,

@@ -25,7 +25,7 @@ _DONE: Mapping[Action, str] = {
     "remove": "removed",
     "skip": "unchanged",
 }
-_PLANNED: Mapping[Action, str] = {
+_TO_DO: Mapping[Action, str] = {
     "create": "to create",
     "update": "to update",
     "remove": "to remove",
@@ -33,8 +33,9 @@ _PLANNED: Mapping[Action, str] = {
 }
 
 
-def lines(report: ChangeReport, look: Look, names: Mapping[str, str], *, diffs: bool = False) -> Iterator[str]:
-    """``names``: host id -> the name people know it by. ``diffs``: also show every file's diff and the commands."""
+def lines(report: ChangeReport, look: Look, names: Mapping[str, str], *, plan: bool = False) -> Iterator[str]:
+    """``names``: host id -> the name people know it by. ``plan``: nothing was written yet; also show every
+    file's diff and the commands."""
     subject = report.connector or "agent-connector"
     yield look.paint(f"{visible(report.operation)} {visible(subject)}", "strong")
     for host, changes in groupby(report.changes, key=lambda change: change.host):
@@ -42,34 +43,39 @@ def lines(report: ChangeReport, look: Look, names: Mapping[str, str], *, diffs: 
         yield look.paint(_heading(host, names), "strong")
         for change in changes:
             yield from _change(change, look)
-    if diffs:
+    if plan:
         yield from _diffs(report.diffs, look)
         yield from _listed("Commands that hosts will run", report.commands)
     yield from _listed("Next steps", report.next_steps)
     yield ""
-    yield tally(report, look)
+    yield tally(report, look, plan=plan)
 
 
-def tally(report: ChangeReport, look: Look) -> str:
+def tally(report: ChangeReport, look: Look, *, plan: bool = False) -> str:
     """One sentence: how it ended, and how many of each."""
-    words = _PLANNED if report.outcome == "planned" else _DONE
+    planned = plan or report.outcome == "planned"
+    words, outcomes = (_TO_DO, _PLANS) if planned else (_DONE, _OUTCOMES)
     counts = report.counts()
     parts = [f"{counts[action]} {word}" for action, word in words.items() if counts.get(action)]
     warnings = counts.get("warn", 0)
     if warnings:
         parts.append(f"{warnings} warning{'s' if warnings > 1 else ''}")
-    counted = ", ".join(parts)
-    return look.paint(_OUTCOMES[report.outcome][0], _OUTCOMES[report.outcome][1]) + (
-        f" {counted}." if counted else ""
-    )
+    sentence, role = outcomes[report.outcome]
+    return " ".join([look.paint(sentence, role), *([f"({', '.join(parts)})"] if parts else [])])
 
 
 _OUTCOMES: Mapping[str, tuple[str, Role]] = {
     "unchanged": ("Nothing to do.", "good"),
-    "planned": ("A plan, nothing written:", "strong"),
-    "done": ("Done:", "good"),
-    "partial": ("Done in part; the lines marked ! say what is missing:", "bad"),
-    "failed": ("Not done; the lines marked ! say why:", "bad"),
+    "done": ("Done.", "good"),
+    "partial": ("Done in part: the lines marked ! say what is missing.", "bad"),
+    "failed": ("Not done: the lines marked ! say why.", "bad"),
+}
+_PLANS: Mapping[str, tuple[str, Role]] = {
+    "unchanged": ("Nothing to do.", "good"),
+    "planned": ("This is a plan; nothing was written.", "strong"),
+    "done": ("This is a plan; nothing was written.", "strong"),
+    "partial": ("This is a plan; nothing was written. The lines marked ! cannot be done.", "bad"),
+    "failed": ("This cannot be done; nothing was written. The lines marked ! say why.", "bad"),
 }
 
 
