@@ -50,7 +50,7 @@ class FileOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """One outcome per edit, in the plan's order within each host. ``backup`` is the folder with the files of before."""
+    """One outcome per edit, host by host in the plan's order. ``backup``: the folder with the files of before."""
 
     outcomes: tuple[FileOutcome, ...]
     backup: Path | None = None
@@ -148,11 +148,14 @@ def _write(intent: Intent, ledger: Ledger) -> str:
             temporary=intent.temporary,
         )
     ledger.record(edit, folders)
-    if read_file(edit.path) != edit.after:
-        return (
-            "another program wrote over it right after; if it is missing there, run this again with the host closed"
-        )
-    return ""
+    return "" if _holds(edit) else "another program wrote over it right after; `status` tells what is left of it"
+
+
+def _holds(edit: FileEdit) -> bool:
+    try:
+        return read_file(edit.path) == edit.after
+    except FileError:
+        return False
 
 
 def _new_mode(edit: FileEdit) -> int:

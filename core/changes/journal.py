@@ -80,7 +80,8 @@ class Journal:
         return cls(file, intents)
 
     def drop(self) -> None:
-        with suppress(FileNotFoundError):
+        """One that cannot be removed is read again next time, which changes nothing."""
+        with suppress(OSError):
             self.file.unlink()
 
 
