@@ -83,7 +83,7 @@ class BuiltinCatalogue:
 
         known = self.ids()
         asked = host_id.lower()
-        near = get_close_matches(asked, known, cutoff=0.5) or [name for name in known if asked and asked in name]
+        near = get_close_matches(asked, known) or [name for name in known if asked and asked in name]
         meant = f"Did you mean {' or '.join(near)}? " if near else ""
         broken = f" It is not loaded: {self.skipped[host_id]}." if host_id in self.skipped else ""
         return f"{meant}Known hosts: {', '.join(known)}.{broken}"

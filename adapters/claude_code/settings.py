@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
+from agent_connector.adapters.families.durations import seconds
 from agent_connector.adapters.families.matchers import NARROWED_EVENTS, portable
-from agent_connector.adapters.families.nested_hooks import commands_of, group, seconds
+from agent_connector.adapters.families.nested_hooks import commands_of, group
 from agent_connector.host import (
     EVENT,
     ConfigPatchDialect,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from agent_connector.adapters.families.agent_skills import skill_folder
 from agent_connector.adapters.families.markdown import markdown
-from agent_connector.adapters.families.reports import allowed, content_drops, denied, no_key
+from agent_connector.adapters.families.reports import content_drops, no_key, policy_drop
 from agent_connector.adapters.families.toml_text import toml_text
 from agent_connector.host import ContentFiles
 
@@ -29,7 +29,7 @@ def render_command(command: Command) -> ContentFiles:
     head = {
         "name": command.name,
         "description": command.description or f'Use when the user asks for "{command.name}".',
-        **(command.extra or {}),
+        **command.extra,
     }
     body = command.prompt
     if command.argument_hint or _PLACEHOLDER.search(body):
@@ -42,12 +42,12 @@ def render_command(command: Command) -> ContentFiles:
         f"{command.name}/SKILL.md": markdown(head, body),
         f"{command.name}/{_POLICY_FILE}": _ONLY_WHEN_NAMED,
     }
-    return ContentFiles(files, content_drops(_HOST, command, model=True, tools=True))
+    return ContentFiles(files, content_drops(_HOST, command))
 
 
 def render_skill(skill: Skill) -> ContentFiles:
     beside = {_POLICY_FILE: _ONLY_WHEN_NAMED} if skill.disable_model_invocation else {}
-    return skill_folder(skill, {}, beside=beside, notes=content_drops(_HOST, skill, model=True, tools=True))
+    return skill_folder(skill, {}, beside=beside, notes=content_drops(_HOST, skill))
 
 
 def render_subagent(subagent: Subagent) -> ContentFiles:
@@ -56,14 +56,13 @@ def render_subagent(subagent: Subagent) -> ContentFiles:
     if model in _ALIASES_OF_OTHERS:
         notes.append(no_key(_HOST, f'the model alias "{model}" of "{subagent.name}"'))
         model = None
-    if allowed(subagent) or denied(subagent):
-        notes.append(no_key(_HOST, f'the tool policy of "{subagent.name}"', asked=True))
+    notes += policy_drop(_HOST, subagent)
     table = {
         "name": subagent.name,
         "description": subagent.description,
         "model": model,
         "sandbox_mode": "read-only" if subagent.readonly else None,
         "developer_instructions": subagent.prompt,
-        **(subagent.extra or {}),
+        **subagent.extra,
     }
     return ContentFiles({f"{subagent.name}.toml": toml_text(table)}, tuple(notes))

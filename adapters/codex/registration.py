@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from agent_connector.adapters.families.durations import seconds
 from agent_connector.adapters.families.matchers import NARROWED_EVENTS, portable
-from agent_connector.adapters.families.nested_hooks import commands_of, group, seconds
+from agent_connector.adapters.families.nested_hooks import commands_of, group
 from agent_connector.host import EVENT, HookDialect, HookFile, HookSpec, Json, Location, Note, Place, home, project
 
 from .hooks import EVENTS, HOST_EVENTS, SHORT_EVENTS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agent_connector.adapters.families.durations import seconds
 from agent_connector.adapters.families.reports import filter_not_enforced, no_transport
 from agent_connector.host import NAME, Json, Location, Note, Place, Rendered, ServerDialect, ServerSpec, home, project
 from agent_connector.references import EnvReference, has_reference, split
@@ -23,7 +24,7 @@ PROJECT_TRUST = Note(
 
 def expresses(key: str, template: str) -> bool:
     """Codex hands a variable on under its own name, and resolves nothing else."""
-    return not has_reference(template) or _variable(template) == key
+    return not has_reference(template) or (key != "" and _variable(template) == key)
 
 
 def render(spec: ServerSpec) -> Rendered:
@@ -96,9 +97,9 @@ def _common(spec: ServerSpec) -> tuple[dict[str, Json], tuple[Note, ...]]:
     if not spec.enabled:
         entry["enabled"] = False
     if spec.startup_timeout_ms is not None:
-        entry["startup_timeout_sec"] = _seconds(spec.startup_timeout_ms)
+        entry["startup_timeout_sec"] = seconds(spec.startup_timeout_ms)
     if spec.timeout_ms is not None:
-        entry["tool_timeout_sec"] = _seconds(spec.timeout_ms)
+        entry["tool_timeout_sec"] = seconds(spec.timeout_ms)
     shown = [name for name in spec.include if name != "*"]
     if "*" not in spec.include:
         if any(map(_is_glob, shown)):
@@ -137,10 +138,6 @@ def _bearer(template: str) -> str:
 
 def _is_glob(name: str) -> bool:
     return not _GLOB.isdisjoint(name)
-
-
-def _seconds(milliseconds: int) -> int:
-    return max(1, -(-milliseconds // 1000))
 
 
 SERVER = ServerDialect(

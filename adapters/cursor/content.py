@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from agent_connector.adapters.families.agent_skills import skill_folder
 from agent_connector.adapters.families.markdown import markdown, one_line
-from agent_connector.adapters.families.reports import allowed, content_drops, denied, names, no_key
+from agent_connector.adapters.families.reports import content_drops, deny_drop, names
 from agent_connector.host import ContentFiles
 
 if TYPE_CHECKING:
@@ -17,13 +17,13 @@ _HOST = "Cursor"
 
 def render_command(command: Command) -> ContentFiles:
     """The body alone: this host reads no frontmatter in commands."""
-    notes = content_drops(_HOST, command, model=True, tools=True)
+    notes = content_drops(_HOST, command)
     return ContentFiles({f"{command.name}.md": markdown({}, command.prompt)}, notes)
 
 
 def render_skill(skill: Skill) -> ContentFiles:
     head = {"disable-model-invocation": True if skill.disable_model_invocation else None}
-    return skill_folder(skill, head, notes=content_drops(_HOST, skill, model=True, tools=True))
+    return skill_folder(skill, head, notes=content_drops(_HOST, skill))
 
 
 def render_subagent(subagent: Subagent) -> ContentFiles:
@@ -33,8 +33,7 @@ def render_subagent(subagent: Subagent) -> ContentFiles:
         "description": one_line(subagent.description),
         "model": subagent.model or None,
         "readonly": True if subagent.readonly else None,
-        "tools": names(allowed(subagent)) or None,
-        **(subagent.extra or {}),
+        "tools": names(subagent.tools.allow) or None,
+        **subagent.extra,
     }
-    blocked = (no_key(_HOST, f'denied tools of "{subagent.name}"', asked=True),) if denied(subagent) else ()
-    return ContentFiles({f"{subagent.name}.md": markdown(head, subagent.prompt)}, blocked)
+    return ContentFiles({f"{subagent.name}.md": markdown(head, subagent.prompt)}, deny_drop(_HOST, subagent))

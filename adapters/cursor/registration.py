@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from agent_connector.adapters.families.durations import seconds
 from agent_connector.adapters.families.matchers import NARROWED_EVENTS, portable
-from agent_connector.adapters.families.nested_hooks import seconds
 from agent_connector.host import (
     EVENT,
     HookDialect,
@@ -16,6 +16,7 @@ from agent_connector.host import (
     Location,
     Note,
     Place,
+    Shell,
     StatuslineDialect,
     home,
     project,
@@ -24,7 +25,7 @@ from agent_connector.machine import OperatingSystem
 
 from .hooks import EVENTS, HOST_EVENTS
 
-_SHELLS: dict[OperatingSystem, Any] = {"linux": "sh", "macos": "sh", "windows": "powershell"}
+_SHELLS: dict[OperatingSystem, Shell] = {"linux": "sh", "macos": "sh", "windows": "powershell"}
 
 
 def item(spec: HookSpec) -> Json:

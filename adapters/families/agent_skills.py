@@ -24,6 +24,6 @@ def skill_folder(
 
     ``beside`` are files of the host's own inside the folder; a resource of the same path wins.
     """
-    head = {"name": skill.name, "description": skill.description, **frontmatter, **(skill.extra or {})}
-    files = {"SKILL.md": markdown(head, skill.body), **(beside or {}), **(skill.resources or {})}
+    head = {"name": skill.name, "description": skill.description, **frontmatter, **skill.extra}
+    files = {"SKILL.md": markdown(head, skill.body), **(beside or {}), **skill.resources}
     return ContentFiles({f"{skill.name}/{path}": text for path, text in files.items()}, tuple(notes))

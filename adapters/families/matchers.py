@@ -17,7 +17,7 @@ NARROWED_EVENTS = TOOL_EVENTS | SUBAGENT_EVENTS
 _TOKEN = re.compile(
     r"(?P<anchor>\^)"
     r"|(?P<dash>\\?-)"
-    r"|(?P<same>\$|\||\)|\.|\((?:\?:)?(?!\?)|[*+?](?!\+)|\{[0-9]+(?:,[0-9]*)?\}(?!\+)"
+    r"|(?P<same>\$|\||\)|\.|\((?:\?:)?(?!\?)|[*+?](?!\+)|\{[0-9]{1,2}(?:,[0-9]{0,2})?\}(?!\+)"
     r"|\\[dDwWsSntr]|\\[][(){}.*+?^$|\\/]|[A-Za-z0-9_ :/,@#%&=!;<>'\"~])"
     r"|(?P<set>\[\^?(?:\\[dDwWsSntr]|\\[][(){}.*+?^$|\\/-]|[A-Za-z0-9_ :/,.@#%=!;'\"*+?(){}$]"
     r"|(?<=[A-Za-z0-9_])-(?=[A-Za-z0-9_])|-(?=\]))+\])"
@@ -35,16 +35,18 @@ def portable(pattern: str, *, bare_after: str, dash: str = "-") -> str:
     if pattern in {"", "*"} or _matches_everything(pattern):
         return ""
     written = []
+    anchors = _Anchors()
     position = 0
     while position < len(pattern):
         token = _TOKEN.match(pattern, position)
         if token is None:
             return ""
         if token["anchor"]:
-            written.append(f"(?:^|{bare_after})")
+            written.append(f"(?:^|{bare_after})" if anchors.first() else "")
         elif token["dash"]:
             written.append(dash)
         else:
+            anchors.pass_by(token[0])
             written.append(token[0])
         position = token.end()
     text = "".join(written)
@@ -53,6 +55,30 @@ def portable(pattern: str, *, bare_after: str, dash: str = "-") -> str:
     except re.error:
         return ""
     return f"(?:{text})" if _PLAIN.fullmatch(text) else text
+
+
+class _Anchors:
+    """Which ``^`` is the first on its way through the regex. What replaces it consumes text, so only that one may be
+    replaced; a further one holds wherever the first does and is left out."""
+
+    def __init__(self) -> None:
+        self._anchored = False
+        self._open = [(False, False)]  # the whole and each open group: anchored before it, in an alternative of it
+
+    def first(self) -> bool:
+        was, self._anchored = self._anchored, True
+        return not was
+
+    def pass_by(self, piece: str) -> None:
+        before, inside = self._open[-1]
+        if piece in {"(", "(?:"}:
+            self._open.append((self._anchored, False))
+        elif piece == "|":
+            self._open[-1] = (before, inside or self._anchored)
+            self._anchored = before
+        elif piece == ")" and len(self._open) > 1:
+            self._open.pop()
+            self._anchored = self._anchored or inside
 
 
 def _matches_everything(pattern: str) -> bool:

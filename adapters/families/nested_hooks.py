@@ -5,11 +5,6 @@ from __future__ import annotations
 from agent_connector.host import HookSpec, Json
 
 
-def seconds(milliseconds: int) -> int:
-    """Whole seconds, never less than asked for and never none."""
-    return max(1, -(-milliseconds // 1000))
-
-
 def group(spec: HookSpec, **handler: Json) -> Json:
     """One group with one handler; ``handler`` are keys of this host beside type and command."""
     entry = {"hooks": [{"type": "command", "command": spec.command, **handler}]}

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from agent_connector.host import Note
+
+if TYPE_CHECKING:
+    from agent_connector.authoring.models import Command, Skill, Subagent
 
 
 def names(words: Iterable[str]) -> str:
@@ -37,20 +40,22 @@ def no_key(host: str, what: str, fix: str = "", *, asked: bool = False) -> Note:
     return Note("warn" if asked else "info", f"{host} has no key for {what}: left out", fix=fix)
 
 
-def content_drops(host: str, item: Any, *, model: bool = False, tools: bool = False) -> tuple[Note, ...]:
-    """Notes for a content item's ``model`` and tool policy where the host has no key for them."""
+def content_drops(host: str, item: Command | Skill | Subagent) -> tuple[Note, ...]:
+    """Notes for an item's model, tool policy and context of its own where the host has a key for none of them."""
     notes = []
-    if model and item.model:
+    if getattr(item, "subtask", False):
+        notes.append(no_key(host, f'a context of its own for "{item.name}"'))
+    if item.model:
         notes.append(no_key(host, f'the model "{item.model}" of "{item.name}"'))
-    if tools and (allowed(item) or denied(item)):
-        notes.append(no_key(host, f'the tool policy of "{item.name}"', asked=True))
-    return tuple(notes)
+    return (*notes, *policy_drop(host, item))
 
 
-def allowed(item: Any) -> tuple[str, ...]:
-    """Tools the item's policy allows; empty where it has none."""
-    return tuple(item.tools.allow or ()) if item.tools else ()
+def policy_drop(host: str, item: Command | Skill | Subagent) -> tuple[Note, ...]:
+    if item.tools.allow or item.tools.deny:
+        return (no_key(host, f'the tool policy of "{item.name}"', asked=True),)
+    return ()
 
 
-def denied(item: Any) -> tuple[str, ...]:
-    return tuple(item.tools.deny or ()) if item.tools else ()
+def deny_drop(host: str, item: Command | Skill | Subagent) -> tuple[Note, ...]:
+    """The note for denied tools where the host can only allow."""
+    return (no_key(host, f'denied tools of "{item.name}"', asked=True),) if item.tools.deny else ()

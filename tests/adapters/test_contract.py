@@ -1,0 +1,202 @@
+"""What holds for every host."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import subprocess
+import sys
+
+import pytest
+from agent_connector.adapters.catalog import CATALOG
+from agent_connector.authoring.content import Command, Skill, Subagent, ToolPolicy
+from agent_connector.host import HookSpec, Host, Location, MemoryRequest, ServerSpec
+from agent_connector.machine import Machine
+
+CANONICAL = {
+    "SessionStart", "SessionEnd", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PreCompact",
+    "PostCompact", "Stop", "Notification", "PermissionRequest", "SubagentStart", "SubagentStop",
+}  # fmt: skip
+
+IDS = ("cursor", "codex", "claude-code")
+
+every_host = pytest.mark.parametrize("host", [CATALOG.get(host_id) for host_id in IDS], ids=IDS)
+
+
+def _hooks_module(host: Host):
+    return __import__(f"agent_connector.adapters.{host.id.replace('-', '_')}.hooks", fromlist=["EVENTS"])
+
+
+def _locations(host: Host) -> list[Location]:
+    found = [*host.detection.markers, *host.detection.project_markers]
+    found += [place.location for place in host.server.places.values()]
+    found += [file.place.location for files in host.hooks.files.values() for file in files]
+    for content in (host.commands, host.skills, host.subagents):
+        found += content.folders.values()
+    for settings in (host.statusline, host.config_patch):
+        found += [place.location for place in settings.places.values()] if settings else []
+    return found
+
+
+@every_host
+@pytest.mark.parametrize("system", ["linux", "macos", "windows"])
+def test_every_path_is_absolute_and_below_home_or_project_on_every_system(host, system, request):
+    machine: Machine = request.getfixturevalue(system)
+    for location in _locations(host):
+        path = location.resolve(machine, machine.cwd)
+        assert path.is_absolute()
+        assert path.is_relative_to(machine.home) or path.is_relative_to(machine.cwd)
+
+
+@every_host
+def test_what_a_host_home_variable_moves_stands_below_it(host, linux):
+    variable = host.detection.home_override
+    if not variable:
+        pytest.skip("this host's folder cannot be moved")
+    moved = linux.with_env({variable: "/elsewhere"})
+    user = [
+        place
+        for surface in (host.server.places, host.skills.folders)
+        for scope, place in surface.items()
+        if scope == "user"
+    ]
+    user += [file.place for file in host.hooks.files["user"]]
+    for place in user:
+        location = place if isinstance(place, Location) else place.location
+        assert location.resolve(moved, moved.cwd).is_relative_to(moved.path("/elsewhere"))
+
+
+@every_host
+@pytest.mark.parametrize("transport", ["stdio", "http", "sse", "ws"])
+def test_an_entry_is_json_or_a_note_says_why_there_is_none(host, transport):
+    spec = ServerSpec(
+        "acme",
+        transport,
+        command="npx" if transport == "stdio" else "",
+        args=("-y", "acme") if transport == "stdio" else (),
+        env={"A": "1"} if transport == "stdio" else {},
+        url="" if transport == "stdio" else "https://acme.example/mcp",
+    )
+    rendered = host.server.render(spec)
+    if rendered.value is None:
+        assert any(note.level == "warn" and transport in note.text for note in rendered.notes)
+    else:
+        assert json.loads(json.dumps(rendered.value)) == rendered.value
+        assert not rendered.notes
+
+
+@every_host
+def test_the_authors_own_keys_win(host):
+    spec = ServerSpec("acme", "stdio", command="npx", args=("x",), extra={"command": "node", "custom": {"deep": [1]}})
+    value = host.server.render(spec).value
+    assert value["command"] == "node"
+    assert value["custom"] == {"deep": [1]}
+
+
+@every_host
+def test_references_are_never_replaced_by_values(host, monkeypatch):
+    monkeypatch.setenv("ACME_TOKEN", "s3cret-value")
+    for spec in (
+        ServerSpec("acme", "stdio", command="npx", args=("x",), env={"ACME_TOKEN": "${env:ACME_TOKEN}"}),
+        ServerSpec("acme", "http", url="https://acme.example", headers={"X-Key": "${env:ACME_TOKEN}"}),
+        ServerSpec("acme", "http", url="https://acme.example", bearer_env="ACME_TOKEN"),
+    ):
+        text = json.dumps(host.server.render(spec).value)
+        assert "ACME_TOKEN" in text
+        assert "s3cret-value" not in text
+
+
+@every_host
+def test_what_a_dialect_says_it_expresses_is_rendered_without_a_reference_of_ours(host):
+    for key, template in (("KEY", "${env:KEY}"), ("KEY", "${env:OTHER}"), ("KEY", "${env:KEY:-d}"), ("KEY", "x")):
+        value = host.server.render(ServerSpec("a", "stdio", command="npx", args=("x",), env={key: template})).value
+        assert host.server.expresses(key, template) == (value is not None)
+
+
+@every_host
+def test_events_are_the_canonical_ones_and_come_from_the_light_module(host):
+    module = _hooks_module(host)
+    assert host.hooks.events is module.EVENTS
+    assert module.EVENTS.keys() <= CANONICAL
+    assert len(set(module.EVENTS.values())) == len(module.EVENTS)
+    assert all(host.hooks.native_events(native) for native in module.EVENTS.values())
+
+
+@every_host
+def test_there_is_a_neutral_reply_for_every_event(host):
+    for event in CANONICAL:
+        stdout, code = _hooks_module(host).neutral(event)
+        assert code == 0
+        assert stdout == "" or json.loads(stdout) == {}
+
+
+@every_host
+def test_the_hook_module_loads_nothing_else(host):
+    module = f"agent_connector.adapters.{host.id.replace('-', '_')}.hooks"
+    script = f"import sys; before = set(sys.modules); import {module}; print(*sorted(set(sys.modules) - before))"
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
+    ours = {"agent_connector", "agent_connector.adapters", module.rpartition(".")[0], module}
+    assert {name for name in loaded if not name.startswith("__editable__")} <= ours | {"__future__"}
+    assert not {"re", "json", "typing", "dataclasses", "pathlib"} & set(loaded)
+
+
+@every_host
+def test_a_registration_is_recognised_by_its_command_line(host):
+    line = '"/home/dev/.agent-connector/bin/agent-connector" hook x PreToolUse --connector acme'
+    for matcher in ("", "Bash"):
+        item = host.hooks.item(HookSpec("PreToolUse", host.hooks.events["PreToolUse"], line, matcher, 2500))
+        assert json.loads(json.dumps(item)) == item
+        assert host.hooks.command_of(item) == (line,)
+    for odd in (None, [], "x", {}, {"hooks": "x"}, {"hooks": [1]}, {"command": 3}):
+        assert host.hooks.command_of(odd) == ()
+
+
+@every_host
+@pytest.mark.parametrize("event", sorted(CANONICAL))
+def test_a_matcher_narrows_nothing_but_tools_and_subagents(host, event):
+    narrowed = host.hooks.matcher(event, "acme_write")
+    tool = event.startswith(("PreTool", "PostTool", "Permission", "Subagent"))
+    assert bool(narrowed) == tool
+
+
+@every_host
+def test_content_files_stay_inside_their_folder_and_end_with_a_line_end(host):
+    rendered = (
+        host.commands.render(Command(name="greet", prompt="Hello $ARGUMENTS")),
+        host.skills.render(Skill(name="greet", description="Greets", body="Hello", resources={"a/b.md": "x\n"})),
+        host.subagents.render(Subagent(name="greet", description="Greets", prompt="Hello")),
+    )
+    for content in rendered:
+        assert content.files
+        for path, text in content.files.items():
+            assert not path.startswith("/")
+            assert ".." not in path.split("/")
+            assert text.endswith("\n")
+
+
+@every_host
+def test_a_denied_tool_is_in_the_file_or_in_a_warning(host):
+    deny = ToolPolicy(deny=("Bash",))
+    for content in (
+        host.commands.render(Command(name="greet", prompt="Hello", tools=deny)),
+        host.skills.render(Skill(name="greet", description="Greets", body="Hello", tools=deny)),
+        host.subagents.render(Subagent(name="greet", description="Greets", prompt="Hello", tools=deny)),
+    ):
+        in_file = any("Bash" in text for text in content.files.values())
+        assert in_file or any(note.level == "warn" for note in content.notes)
+
+
+@every_host
+def test_memory_has_a_target_at_every_scope_it_claims(host, here, files):
+    for scope in host.memory.scopes:
+        blocks = host.memory.targets(MemoryRequest(here, here.cwd, scope), files)
+        assert len(blocks) == 1
+        assert blocks[0].path.is_absolute()
+
+
+@every_host
+def test_a_description_is_immutable_and_says_how_to_verify(host):
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        host.id = "other"
+    assert host.verify
+    assert host.paradigm == "json-stdio"
