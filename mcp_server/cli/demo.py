@@ -41,10 +41,11 @@ def _throwaway(here: Machine, root: Path) -> Context:
     """A machine whose home is ``root/home`` and whose data root is beside it, so that the home holds hosts' files
     only and can be compared whole."""
     home = root / "home"
-    home.mkdir()
+    project = home / "engine"
+    project.mkdir(parents=True)
     demo_home.make(home)
     env = {name: here.env[name] for name in _KEPT if name in here.env}
-    return context(Machine(here.os, home, home, {**env, DATA_DIR_VARIABLE: str(root / "data")}))
+    return context(Machine(here.os, home, project, {**env, DATA_DIR_VARIABLE: str(root / "data")}))
 
 
 def _tell(context: Context, look: Look) -> int:

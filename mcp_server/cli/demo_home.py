@@ -69,7 +69,7 @@ args = [
 ]
 
 [mcp_servers.docs.env]
-DEFAULT_MINIMUM_TOKENS = "10000"
+LOG_LEVEL = "debug"
 
 [projects."/home/ada/engine"]
 trust_level = "trusted"

@@ -57,7 +57,7 @@ def _plan_ask_apply(
 def _agreed(program: Program, given: Given) -> bool:
     if not is_interactive():
         undo = " --remove" if given.remove else ""
-        say(["", f"Nothing was written. To apply this plan: {program.name} setup{undo} --yes"])
+        say(["", f"To apply this plan: {program.name} setup{undo} --yes"])
         return False
     import click
 

@@ -76,19 +76,45 @@ def test_changes_are_one_line_each_by_host_with_fixes_and_a_tally() -> None:
         "Next steps:\n"
         "  Start Codex again\n"
         "\n"
-        "A plan, nothing written: 2 to create, 1 to update, 1 to remove, 1 unchanged, 1 warning."
+        "This is a plan; nothing was written. (2 to create, 1 to update, 1 to remove, 1 unchanged, 1 warning)"
     )
 
 
 def test_a_plan_to_judge_also_shows_diffs_and_commands() -> None:
-    shown = text(changes.lines(PLAN, PLAIN, NAMES, diffs=True))
+    shown = text(changes.lines(PLAN, PLAIN, NAMES, plan=True))
     assert (
-        "\n~/.codex/config.toml\n  @@ -1,2 +1,3 @@\n   # mine\n  -old = 1\n  +new\\x1b = 2\n"
-        "\n~/.claude/skills/q/SKILL.md (new file)\n  @@ -0,0 +1 @@\n  +body\n"
-        "\nCommands that hosts will run:\n  ~" not in shown
+        "\n~/.codex/config.toml\n"
+        "  @@ -1,2 +1,3 @@\n"
+        "   # mine\n"
+        "  -old = 1\n"
+        "  +new\\x1b = 2\n"
+        "\n~/.claude/skills/q/SKILL.md (new file)\n"
+        "  @@ -0,0 +1 @@\n"
+        "  +body\n"
+        "\nCommands that hosts will run:\n"
+        "  /home/ada/.agent-connector/bin/agent-connector serve --connector acme-db -- npx -y acme\n"
+    ) in shown
+
+
+def test_of_a_long_new_file_only_the_beginning_is_shown() -> None:
+    body = "@@ -0,0 +1,40 @@\n" + "".join(f"+line {number}\n" for number in range(40))
+    whole = ChangeReport("install", "a", "planned", "", (), diffs=(FileDiff("/x", body),))
+    created = ChangeReport("install", "a", "planned", "", (), diffs=(FileDiff("/x", body, created=True),))
+    assert "+line 39" in text(changes.lines(whole, PLAIN, {}, plan=True))
+    shown = text(changes.lines(created, PLAIN, {}, plan=True))
+    assert "+line 10\n  ... 29 more lines (--json has them)\n" in shown
+    assert "+line 11" not in shown
+
+
+def test_changes_of_one_host_stand_together_and_what_is_written_comes_first() -> None:
+    mixed = (
+        Change("codex", "skills", "info", "told"),
+        Change("codex", "server", "skip", "there already"),
+        Change("cursor", "server", "create", "a"),
+        Change("codex", "hooks", "create", "b"),
     )
-    assert "  +new\\x1b = 2\n\n~/.claude/skills/q/SKILL.md (new file)\n  @@ -0,0 +1 @@\n  +body\n" in shown
-    assert "Commands that hosts will run:\n  /home/ada/.agent-connector/bin/agent-connector serve" in shown
+    shown = text(changes.lines(ChangeReport("install", "a", "done", "", mixed), PLAIN, {}))
+    assert shown.index("+ hooks") < shown.index("= server") < shown.index("i skills") < shown.index("cursor")
 
 
 def test_a_path_that_the_detail_names_already_is_not_repeated() -> None:
@@ -100,18 +126,21 @@ def test_a_path_that_the_detail_names_already_is_not_repeated() -> None:
 def test_colour_adds_nothing_but_colour() -> None:
     import re
 
-    coloured = text(changes.lines(PLAN, Look(colour=True, home="/home/ada"), NAMES, diffs=True))
+    coloured = text(changes.lines(PLAN, Look(colour=True, home="/home/ada"), NAMES, plan=True))
     assert "\x1b[32m+\x1b[0m" in coloured
-    assert re.sub(r"\x1b\[\d*m", "", coloured) == text(changes.lines(PLAN, PLAIN, NAMES, diffs=True))
+    assert re.sub(r"\x1b\[\d*m", "", coloured) == text(changes.lines(PLAN, PLAIN, NAMES, plan=True))
 
 
 def test_every_outcome_is_said() -> None:
-    said = {
-        outcome: text(changes.lines(ChangeReport("install", "a", outcome, "", ()), PLAIN, {})).splitlines()[-1]
+    report = {
+        outcome: ChangeReport("install", "a", outcome, "", ())
         for outcome in ("unchanged", "planned", "done", "partial", "failed")
     }
-    assert len(set(said.values())) == 5
-    assert said["unchanged"] == "Nothing to do."
+    done = {changes.tally(one, PLAIN) for one in report.values()}
+    assert len(done) == 5
+    assert "Nothing to do." in done
+    for outcome in ("planned", "partial", "failed"):
+        assert "nothing was written" in changes.tally(report[outcome], PLAIN, plan=True)
 
 
 CLAUDE = DetectedHost(

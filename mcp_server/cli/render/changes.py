@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
 
 from agent_connector.changes.model import Action, Change
 from agent_connector.operations.reports import ChangeReport, FileDiff
@@ -38,7 +37,7 @@ def lines(report: ChangeReport, look: Look, names: Mapping[str, str], *, plan: b
     file's diff and the commands."""
     subject = report.connector or "agent-connector"
     yield look.paint(f"{visible(report.operation)} {visible(subject)}", "strong")
-    for host, changes in groupby(report.changes, key=lambda change: change.host):
+    for host, changes in _by_host(report.changes).items():
         yield ""
         yield look.paint(_heading(host, names), "strong")
         for change in changes:
@@ -79,6 +78,15 @@ _PLANS: Mapping[str, tuple[str, Role]] = {
 }
 
 
+def _by_host(changes: Sequence[Change]) -> dict[str, list[Change]]:
+    """Within a host: what is written first, then what is not."""
+    order = list(MARKS)
+    hosts: dict[str, list[Change]] = {}
+    for change in changes:
+        hosts.setdefault(change.host, []).append(change)
+    return {host: sorted(group, key=lambda one: max(2, order.index(one.action))) for host, group in hosts.items()}
+
+
 def _heading(host: str, names: Mapping[str, str]) -> str:
     if not host:
         return "agent-connector"
@@ -111,7 +119,15 @@ def _diffs(diffs: Sequence[FileDiff], look: Look) -> Iterator[str]:
         yield ""
         note = " (new file)" if diff.created else " (deleted)" if diff.deleted else ""
         yield look.paint(f"{look.path(diff.path)}{note}", "strong")
-        yield from diff_lines(diff.text, look)
+        lines = list(diff_lines(diff.text, look))
+        whole = not (diff.created or diff.deleted) or len(lines) <= _OF_A_WHOLE_FILE + 2
+        yield from lines if whole else lines[:_OF_A_WHOLE_FILE]
+        if not whole:
+            yield look.paint(f"  ... {len(lines) - _OF_A_WHOLE_FILE} more lines (--json has them)", "faint")
+
+
+_OF_A_WHOLE_FILE = 12
+"""Lines that are shown of a file that is new or goes as a whole; of one that people also write, all are shown."""
 
 
 def diff_lines(text: str, look: Look) -> Iterator[str]:
