@@ -6,7 +6,6 @@ One host that cannot be done never stops the others. A crash anywhere leaves eve
 
 from __future__ import annotations
 
-import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -17,11 +16,9 @@ from ..host import COMMIT_SHARED
 from . import backups
 from .files import (
     ORDINARY_FILE,
-    ORDINARY_PROGRAM,
     PRIVATE_FILE,
     check_writable,
     delete_file,
-    final_target,
     read_file,
     replace_file,
     require,
@@ -142,8 +139,8 @@ def _write(intent: Intent, ledger: Ledger) -> str:
         folders = replace_file(
             edit.path,
             edit.after,
-            mode=_exact_mode(edit),
             new_mode=_new_mode(edit),
+            executable=edit.executable,
             expected=edit.before,
             temporary=intent.temporary,
         )
@@ -160,18 +157,8 @@ def _holds(edit: FileEdit) -> bool:
 
 def _new_mode(edit: FileEdit) -> int:
     """A config that a host keeps for one person may hold values of their environment: only they may read it."""
-    if edit.executable:
-        return ORDINARY_PROGRAM
     private = any(row.format not in ("text", "file") and row.scope not in COMMIT_SHARED for row in edit.adds)
     return PRIVATE_FILE if private else ORDINARY_FILE
-
-
-def _exact_mode(edit: FileEdit) -> int | None:
-    """``None``: as it is. A program stays readable for whom it was, and becomes executable for them."""
-    if edit.before is None or not edit.executable:
-        return None
-    mode = stat.S_IMODE(final_target(edit.path).stat().st_mode)
-    return mode | (mode & 0o444) >> 2
 
 
 def _unrecorded(rest: list[FileEdit], error: LedgerError) -> list[FileOutcome]:

@@ -20,8 +20,8 @@ from ..errors import FileChangedError, FileError
 PRIVATE_FILE: Final = 0o600
 PRIVATE_FOLDER: Final = 0o700
 ORDINARY_FILE: Final = 0o666
-"""As any program makes files: the umask decides."""
-ORDINARY_PROGRAM: Final = 0o777
+ORDINARY_FOLDER: Final = 0o777
+"""As any program makes files and folders: the umask decides."""
 
 _POSIX = os.name == "posix"
 _BINARY = getattr(os, "O_BINARY", 0)
@@ -57,7 +57,7 @@ class DiskFiles:
         return read_file(path)
 
     def exists(self, path: PurePath) -> bool:
-        return os.path.exists(path)  # noqa: PTH110  (never raises, also for paths that no system accepts)
+        return _is_there(path)
 
     def real(self, path: PurePath) -> PurePath:
         return final_target(path)
@@ -92,7 +92,7 @@ def check_writable(path: PurePath) -> None:
             f"cannot write {path}: it is read-only", hint=f"Make it writable (chmod u+w '{target}') and run it again."
         )
     # For root every file is writable, so the bits are looked at; a folder's bits only where they bind us.
-    folder = next((parent for parent in target.parents if parent.exists()), None)
+    folder = next((parent for parent in target.parents if _is_there(parent)), None)
     if folder is not None and not folder.is_dir():
         raise FileError(f"cannot write {path}: {folder} is not a folder", hint=_HINTS["ENOTDIR"])
     if folder is not None and not os.access(folder, os.W_OK):
@@ -103,7 +103,7 @@ def missing_folders(path: PurePath) -> tuple[Path, ...]:
     """The folders that must be made before ``path`` can be written, outermost first."""
     missing = []
     for parent in final_target(path).parents:
-        if parent.exists():
+        if _is_there(parent):
             break
         missing.append(parent)
     return tuple(reversed(missing))
@@ -115,14 +115,16 @@ def replace_file(
     *,
     mode: int | None = None,
     new_mode: int = ORDINARY_FILE,
+    executable: bool = False,
     expected: bytes | _Anything | None = ANYTHING,
     temporary: str = "",
 ) -> tuple[Path, ...]:
     """Put ``data`` into the file, atomically and durably; answers the folders made for it, outermost first.
 
     An existing file keeps mode and owner unless ``mode`` says exactly what it shall have; a new one gets ``new_mode``
-    less the umask. With ``expected`` the file is read once more right before the rename, and left alone if it holds
-    anything else (``None``: if it exists). ``temporary`` names the file written first, in the target's folder.
+    less the umask; ``executable`` adds the right to execute for whom the file is readable. With ``expected`` the file
+    is read once more right before the rename, and left alone if it holds anything else (``None``: if it exists).
+    ``temporary`` names the file written first, in the target's folder.
 
     Raises :class:`FileError`, :class:`FileChangedError`; then the file is as it was and nothing is left beside it.
     """
@@ -132,9 +134,11 @@ def replace_file(
     beside = target.parent / (temporary or temporary_name())
     with _explained("write", path):
         try:
-            make_folders(folders, PRIVATE_FOLDER if mode == PRIVATE_FILE else ORDINARY_PROGRAM)
+            make_folders(folders, PRIVATE_FOLDER if mode == PRIVATE_FILE else ORDINARY_FOLDER)
             existing = _status(target)
             _write_beside(beside, data, target if existing else None, mode, new_mode)
+            if _POSIX and executable:
+                _make_executable(beside)
             require(path, expected)
             _rename(beside, target)
         except BaseException:
@@ -193,6 +197,11 @@ def temporary_name() -> str:
 # --- the steps -------------------------------------------------------------------------------------------------
 
 
+def _is_there(path: PurePath) -> bool:
+    """Never raises, also where we may not look."""
+    return os.path.exists(path)  # noqa: PTH110
+
+
 def _status(path: PurePath) -> os.stat_result | None:
     """What stands there, links followed; ``None`` if nothing. Raises :class:`FileError` for what is no plain file."""
     try:
@@ -235,6 +244,11 @@ def _keep_nature(descriptor: int, like: Path) -> None:
             for name in os.listxattr(like):
                 with suppress(OSError):
                     os.setxattr(descriptor, name, os.getxattr(like, name))
+
+
+def _make_executable(file: Path) -> None:
+    mode = stat.S_IMODE(file.stat().st_mode)
+    file.chmod(mode | (mode & 0o444) >> 2)
 
 
 def _rename(beside: Path, target: Path) -> None:
