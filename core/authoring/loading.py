@@ -56,7 +56,8 @@ def load_definition(path: Path) -> Definition:
         raise unreadable(path, "is not a definition", hint=f"a definition is a {', '.join(['.py', *READERS])} file")
     value = reader(path)
     if path.name == PYPROJECT:
-        value = value.get("tool", {}).get(TABLE)
+        tool = value.get("tool")
+        value = tool.get(TABLE) if isinstance(tool, Mapping) else None
         if value is None:
             raise unreadable(path, f"has no [tool.{TABLE}] table")
     if not isinstance(value, Mapping):

@@ -25,7 +25,10 @@ from .shapes import hook_lists
 from .spelling import tidy
 from .surfaces import action_findings, host_findings, statusline_findings
 
-_SURFACES = ("server", "hooks", "commands", "skills", "subagents", "memory", "statusline", "actions")
+_OBJECTS = ("server", "statusline")
+_LISTS = ("hooks", "commands", "skills", "subagents", "memory", "actions")
+_SURFACES = (*_OBJECTS, *_LISTS)
+_NOTHING: tuple[Any, ...] = (None, True, False, {}, [], ())
 _HOST_SURFACES = ("native_hooks", "config_patch", "server", "hooks")
 
 
@@ -52,13 +55,13 @@ def resolve(
     declared = _declares_something(tidied)
     config, wrong = parse(ConnectorConfig, tidied, {"stored": stored})
     findings += wrong
-    if not declared:
-        findings.append(Finding((), "declares nothing", f"add at least one of {', '.join(_SURFACES)}"))
     if config is not None:
         reported = [finding.path for finding in findings]
         rules = _rule_findings(config, identity, known_hosts)
         findings += [finding for finding in rules if not covers(reported, finding.path)]
     findings = [finding for finding in findings if not _is_echo(finding, findings, merged_keys)]
+    if not declared:
+        findings.append(Finding((), "declares nothing", f"add at least one of {', '.join(_SURFACES)}"))
     if config is None or findings:
         findings.sort(key=lambda one: position(one.path, definition.raw))
         problems = (Problem(spelled(one.path, definition.raw), one.reason, one.hint) for one in findings)
@@ -116,12 +119,14 @@ def _is_echo(finding: Finding, findings: list[Finding], merged_keys: Mapping[str
 
 
 def _declares_something(tidied: Mapping[str, Any]) -> bool:
-    if any(tidied.get(surface) for surface in _SURFACES):
+    if any(tidied.get(surface) not in _NOTHING for surface in _LISTS) or any(
+        tidied.get(surface) is not None for surface in _OBJECTS
+    ):
         return True
     platforms = tidied.get("platforms")
     overrides = platforms.values() if isinstance(platforms, Mapping) else ()
     return any(
-        override.get(surface) not in (None, True, False, {}, [], ())
+        override.get(surface) not in _NOTHING
         for override in overrides
         if isinstance(override, Mapping)
         for surface in _HOST_SURFACES

@@ -73,7 +73,12 @@ def server_findings(server: Server, at: Path) -> Iterator[Finding]:
         value = getattr(server, name)
         if value is not None and value <= 0:
             yield Finding((*at, name), "must be a positive number of milliseconds")
-    if server.auth.type == "bearerEnv" and not matches(ENV_NAME, server.auth.bearer_env_var):
+    token_variable = server.auth.bearer_env_var
+    if (
+        server.auth.type == "bearerEnv"
+        and not matches(ENV_NAME, token_variable)
+        and SECRET_OPENING not in token_variable
+    ):
         yield Finding(
             (*at, "auth", "bearer_env_var"),
             "must name the environment variable that holds the token",
