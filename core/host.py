@@ -305,8 +305,6 @@ class MemoryBlock:
     content: str | None = None
     """``None``: the definition's own content."""
     shared: str = ""
-    only_with: PurePath | None = None
-    """A shared block stays as long as this file holds blocks of ours."""
 
 
 @dataclass(frozen=True, slots=True)

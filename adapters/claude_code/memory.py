@@ -33,7 +33,7 @@ def targets(request: MemoryRequest, files: Files) -> tuple[MemoryBlock, ...]:
     if any(_reads(path, agents, request, files) for path in candidates):
         return (MemoryBlock(agents),)
     if request.mode == "agents-import" or any(_BRIDGE_MARK in _text(path, files) for path in candidates):
-        bridge = MemoryBlock(target, content=_import_line(target, agents, request), shared=BRIDGE, only_with=agents)
+        bridge = MemoryBlock(target, content=_import_line(target, agents, request), shared=BRIDGE)
         return (MemoryBlock(agents), bridge)
     return (MemoryBlock(target),)
 

@@ -19,7 +19,7 @@ from ..host import COMMIT_SHARED, Files, Scope
 from ..masking import fingerprint, mask, matches
 from .model import Action, Change, FileEdit, Kind, OwnedRow, Plan, Wanted
 from .shape import connector_of
-from .workfile import Workfile, content_digest
+from .workfile import Workfile, content_digest, naming
 
 
 class Owned(Protocol):
@@ -53,7 +53,7 @@ class Reconciler:
 
     def host(self, owner: Owner, host: str, wanted: Iterable[Wanted], owned: Iterable[OwnedRow]) -> None:
         """Plan one host: ``owned`` are all rows of ``owner`` in it; those not wanted any more are removed."""
-        wanted = tuple(wanted)
+        wanted, twice = _once_each(wanted)
         stale = [row for row in owned if not any(_wants(want, row) for want in wanted)]
         try:
             work = self._open_files(wanted, stale)
@@ -65,6 +65,8 @@ class Reconciler:
             step.remove(row)
         for want in wanted:
             step.ensure(want)
+        for want in twice:
+            step.refuse_double(want)
         step.drop_scaffolds(keep=any(want.kind == "scaffold" for want in wanted))
         self.changes.extend(step.changes)
         if any(change.blocking for change in step.changes):
@@ -94,15 +96,21 @@ class Reconciler:
             if path in self._open:
                 work[path] = self._open[path].branch()
                 continue
-            try:
-                work[path] = Workfile.read(
-                    path, format_id, self.files, self.ledger.rows(path=str(path)), self.ledger.origins(str(path))
-                )
-            except AgentConnectorError as error:
-                raise AgentConnectorError(
-                    f"{path}: {error.message}", hint=error.hint or "Mend the file; nothing was written to this host."
-                ) from error
+            known, origins = self.ledger.rows(path=str(path)), self.ledger.origins(str(path))
+            with naming(path):
+                work[path] = Workfile.read(path, format_id, self.files, known, origins)
         return work
+
+
+def _once_each(wanted: Iterable[Wanted]) -> tuple[tuple[Wanted, ...], tuple[Wanted, ...]]:
+    """What is wanted, and apart from it what would stand at a place that something else of it takes already."""
+    first: dict[tuple[PurePath, Place], Wanted] = {}
+    kept: list[Wanted] = []
+    twice: list[Wanted] = []
+    for want in wanted:
+        taken = first.setdefault((want.path, want.place), want)
+        (kept if want.kind == "item" or taken is want else twice).append(want)
+    return tuple(kept), tuple(twice)
 
 
 def _wants(want: Wanted, row: OwnedRow) -> bool:
@@ -138,6 +146,10 @@ class HostStep:
                     self._ensure_entry(file, want, row)
         except ProofError as error:
             self._say(want, "warn", f"{_where(want)}: {error.message}", fix=manual_edit(want), blocking=True)
+
+    def refuse_double(self, want: Wanted) -> None:
+        text = f"{_where(want)}: something else of this connector stands at {want.path} already"
+        self._say(want, "warn", text, fix="Give one of the two another name", blocking=True)
 
     def _ensure_entry(self, file: Workfile, want: Wanted, row: OwnedRow) -> None:
         """An entry, block or file: one name, one value."""

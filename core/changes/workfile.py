@@ -7,7 +7,8 @@ wholly ours. Nothing is written here.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
@@ -16,10 +17,23 @@ from ..documents import block
 from ..documents.base import MISSING, Document, Origin, Place
 from ..documents.opening import open_document
 from ..documents.proof import prove_append, prove_remove, prove_remove_item, prove_set
+from ..errors import AgentConnectorError
 from ..host import Files, FormatId
 from .model import AnyFormat, FileEdit, Kind, OwnedRow
 
 ROOT: Place = ()
+
+
+@contextmanager
+def naming(path: PurePath) -> Iterator[None]:
+    """Errors raised inside say which file they are about."""
+    try:
+        yield
+    except AgentConnectorError as error:
+        if str(path) in error.message:
+            raise
+        hint = error.hint or "Mend the file; nothing was written to this host."
+        raise AgentConnectorError(f"{path}: {error.message}", hint=hint) from error
 
 
 def structured_format(format_id: AnyFormat) -> FormatId:
@@ -146,6 +160,8 @@ class Workfile:
         self.adds.append(row)
 
     def disown(self, row: OwnedRow) -> None:
+        if row not in self.rows:
+            return  # recognised by its shape: no ledger ever knew it
         self.rows.remove(row)
         if row in self.adds:
             self.adds.remove(row)

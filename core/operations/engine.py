@@ -10,18 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from ..changes.apply import apply, data_root_lock, recover
+from ..changes.apply import FileOutcome, apply
 from ..changes.diff import unified
+from ..changes.journal import recover
 from ..changes.ledger import Ledger
+from ..changes.lock import data_root_lock
 from ..changes.model import Change, FileEdit, Plan
 from ..errors import PlanChangedError
 from .context import Context
 from .reports import ChangeReport, FileDiff, Outcome
-
-if TYPE_CHECKING:
-    from ..changes.apply import Applied
 
 ATTEMPTS = 5
 """How often a plan is made again when hosts rewrite their files under our feet."""
@@ -71,10 +69,14 @@ def carry_out(job: Job, context: Context) -> ChangeReport:
         planned = job.make_plan(ledger)
         _check_plan_id(job, planned)
         prepared = job.prepare()
-        applied, changes = _apply(job, planned, ledger, root)
-        failed = planned.plan.failed | applied.failed_hosts
+        outcomes = _apply(job, planned, ledger, root)
+        failed = planned.plan.failed | {outcome.host for outcome in outcomes if outcome.status != "written"}
         job.complete(ledger, failed)
-    outcome = _outcome(planned, failed, wrote=bool(applied.written) or any(c.action != "skip" for c in prepared))
+    wrote = any(outcome.status == "written" for outcome in outcomes) or any(
+        change.action in ("create", "update", "remove") for change in prepared
+    )
+    outcome = _outcome(planned, failed, wrote=wrote)
+    changes = tuple(_told(outcome) for outcome in outcomes if outcome.reason)
     return _report(job, planned, outcome, (*prepared, *changes))
 
 
@@ -86,29 +88,26 @@ def _check_plan_id(job: Job, planned: Planned) -> None:
         )
 
 
-def _apply(job: Job, planned: Planned, ledger: Ledger, root: Path) -> tuple[Applied, tuple[Change, ...]]:
-    """Apply; plan and apply again for hosts whose files changed meanwhile. Returns what went wrong as changes."""
+def _apply(job: Job, planned: Planned, ledger: Ledger, root: Path) -> tuple[FileOutcome, ...]:
+    """Apply; plan and apply again for hosts whose files changed meanwhile. The last outcome of each host counts."""
     applied = apply(planned.plan, ledger, root)
+    outcomes = applied.outcomes
     for _ in range(ATTEMPTS):
-        if not applied.stale_hosts:
+        stale = applied.stale
+        if not stale:
             break
         again = job.make_plan(ledger)
-        stale = applied.stale_hosts
         edits = tuple(edit for edit in again.plan.edits if edit.host in stale)
-        retried = apply(Plan(again.plan.plan_id, again.plan.changes, edits, again.plan.failed), ledger, root)
-        applied = applied.followed_by(retried)
-    return applied, tuple(
-        Change(
-            outcome.host,
-            "host",
-            "warn",
-            f"{outcome.path}: {outcome.reason}",
-            str(outcome.path),
-            fix="Mend that and run the same command again",
-            blocking=True,
-        )
-        for outcome in applied.failures
-    )
+        applied = apply(Plan(again.plan.plan_id, again.plan.changes, edits, again.plan.failed), ledger, root)
+        outcomes = (*(outcome for outcome in outcomes if outcome.host not in stale), *applied.outcomes)
+    return outcomes
+
+
+def _told(outcome: FileOutcome) -> Change:
+    failed = outcome.status != "written"
+    fix = outcome.hint or ("Mend that and run the same command again" if failed else "")
+    text = f"{outcome.path}: {outcome.reason}"
+    return Change(outcome.host, "host", "warn", text, str(outcome.path), fix=fix, blocking=failed)
 
 
 def _outcome_of_plan(planned: Planned) -> Outcome:

@@ -61,7 +61,7 @@ def uninstall(request: UninstallRequest, context: Context) -> ChangeReport:
 def _plan(connector: str, hosts: set[str], request: UninstallRequest, ledger: Ledger, context: Context) -> Planned:
     reconciler = Reconciler(DiskFiles(), ledger)
     rows = [row for row in ledger.rows(connector=connector) if _asked(row, hosts, request, context)]
-    rows += _unrecorded(connector, hosts, rows, request, context, reconciler)
+    rows += _unrecorded(connector, hosts, rows, ledger.rows(connector=connector), request, context, reconciler)
     groups: dict[tuple[str, Scope, str], list[OwnedRow]] = {}
     for row in rows:
         groups.setdefault((row.host, row.scope, row.project), []).append(row)
@@ -86,11 +86,16 @@ def _unrecorded(
     connector: str,
     hosts: set[str],
     recorded: Iterable[OwnedRow],
+    known: Iterable[OwnedRow],
     request: UninstallRequest,
     context: Context,
     reconciler: Reconciler,
 ) -> list[OwnedRow]:
-    """Entries of the connector in places the ledger knows nothing of (a teammate's commit, a restored home)."""
+    """Entries of the connector in places the ledger knows nothing of (a teammate's commit, a restored home).
+
+    ``recorded`` are the rows this uninstall is about, ``known`` all of the connector's: run in the home folder, a
+    host's project files and its user files are the same.
+    """
     project = project_of(request.project, context)
     covered = {(row.host, row.scope) for row in recorded}
     found: list[OwnedRow] = []
@@ -100,10 +105,12 @@ def _unrecorded(
                 continue
             try:
                 wanted = _would_install(request, host, scope, project, context)
-                found += rows_by_shape(connector, host, scope, context.machine, project, DiskFiles(), wanted)
+                rows = rows_by_shape(connector, host, scope, context.machine, project, DiskFiles(), wanted)
             except AgentConnectorError as error:
                 if host.id in hosts:
                     reconciler.refuse(host.id, error)
+                continue
+            found += [row for row in rows if not any(row.same_thing(other) for other in (*known, *found))]
     return found
 
 

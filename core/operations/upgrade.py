@@ -47,14 +47,14 @@ def _targets(loaded: Loaded, request: UpgradeRequest, context: Context) -> list[
 
 
 def _runtime_only(request: UpgradeRequest, context: Context) -> ChangeReport:
-    from ..changes.apply import data_root_lock
+    from ..changes.lock import data_root_lock
     from .launcher import ensure_launcher
 
     changes: tuple[Change, ...] = ()
     if not request.dry_run:
         with data_root_lock(context.data_root):
             changes = ensure_launcher(context)
-    wrote = any(change.action != "skip" for change in changes)
+    wrote = any(change.action in ("create", "update") for change in changes)
     return ChangeReport(
         operation="upgrade",
         connector="",

@@ -7,7 +7,6 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from ..changes.model import Wanted
-from ..documents.opening import open_document
 from ..host import COMMIT_SHARED, EVENT, HookDialect, HookFile, HookSpec, Note, Surface
 from ..runtime.shell import command_line, committed_command
 from .target import Desired, Target
@@ -116,28 +115,22 @@ def _registered(target: Target, dialect: HookDialect, surface: Surface, specs: l
 
 def _file_in_use(target: Target, files: tuple[HookFile, ...]) -> tuple[HookFile, PurePath]:
     """The first of the host's hook files that already holds hooks, else the one it prefers."""
-    for file in files[1:]:
-        path = file.place.location.resolve(target.machine, target.project)
-        data = target.files.read(path)
-        if data and _holds_hooks(file, data):
-            first = files[0].place.location.resolve(target.machine, target.project)
-            preferred = target.files.read(first)
-            if not (preferred and _holds_hooks(files[0], preferred)):
-                return file, path
-    return files[0], files[0].place.location.resolve(target.machine, target.project)
+    places = [(file, file.place.location.resolve(target.machine, target.project)) for file in files]
+    if len(places) == 1:
+        return places[0]
+    return next((place for place in places if _holds_hooks(target, *place)), places[0])
 
 
-def _holds_hooks(file: HookFile, data: bytes) -> bool:
+def _holds_hooks(target: Target, file: HookFile, path: PurePath) -> bool:
     """Whether an array of hooks stands under some event (other keys beside the events are not hooks)."""
-    events = open_document(file.place.format, data).get(file.place.at[:-1])
+    document = target.document(path, file.place.format)
+    events = document.get(file.place.at[:-1]) if document else None
     return isinstance(events, dict) and any(isinstance(items, list) and items for items in events.values())
 
 
 def _refused_keys(target: Target, file: HookFile, path: PurePath) -> list[Note]:
-    data = target.files.read(path)
-    if not file.allowed_keys or not data or not data.strip():
-        return []
-    content = open_document(file.place.format, data).value()
+    document = target.document(path, file.place.format) if file.allowed_keys else None
+    content = document.value() if document else None
     others = sorted(content.keys() - set(file.allowed_keys)) if isinstance(content, dict) else []
     if not others:
         return []

@@ -8,7 +8,10 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from ..changes.model import Change, Wanted
-from ..host import NAME, PROJECT, Files, Host, Note, Scope, Surface
+from ..changes.workfile import naming
+from ..documents.base import Document
+from ..documents.opening import open_document
+from ..host import NAME, PROJECT, Files, FormatId, Host, Note, Scope, Surface
 from ..machine import Machine
 
 if TYPE_CHECKING:
@@ -29,6 +32,14 @@ class Target:
     def wants(self, surface: Surface) -> bool:
         """Whether the definition has something of this surface for this host."""
         return self.connector.wants(self.host.id, surface)
+
+    def document(self, path: PurePath, format_id: FormatId) -> Document | None:
+        """The config file as it stands, or ``None`` if there is none. Raises :class:`DocumentError` naming it."""
+        data = self.files.read(path)
+        if data is None or not data.strip():
+            return None
+        with naming(path):
+            return open_document(format_id, data)
 
     def filled(self, place: tuple[str, ...], **names: str) -> tuple[str, ...]:
         """A place of the description with its placeholders filled in."""

@@ -1,0 +1,107 @@
+"""Homes as people have them, connectors as authors write them, and what can be asked of a home."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from agent_connector.operations.context import Context
+from agent_connector.operations.install import install
+from agent_connector.operations.reports import ChangeReport
+from agent_connector.operations.requests import ConnectorSource, InstallRequest, UninstallRequest
+from agent_connector.operations.uninstall import uninstall
+
+CLAUDE_JSON = """{
+  "numStartups": 12345678901234567890,
+  "projects": {
+    "/srv/shop": {"history": [{"display": "naïve ✓", "cost": 1.0}], "allowedTools": []}
+  },
+  "mcpServers": {
+    "weather": {
+      "type": "stdio",
+      "command": "npx",
+      "args": ["-y", "weather-mcp"],
+      "env": {"WEATHER_API_KEY": "sk-live-0123456789abcdef0123456789abcdef"}
+    }
+  }
+}
+"""
+
+CODEX_TOML = """# my settings
+model = "gpt-5"   # the big one
+
+[mcp_servers.weather]
+command = "npx"
+args = ["-y", "weather-mcp"] # keep
+
+[projects."/srv/shop"]
+trust_level = "trusted"
+"""
+
+CURSOR_JSON = """{
+  // my servers
+  "mcpServers": {
+    "weather": { "command": "npx", "args": ["-y", "weather-mcp"] }, // works
+  },
+}
+"""
+
+
+ACME: dict[str, Any] = {
+    "id": "acme-db",
+    "version": "1.2.0",
+    "server": {
+        "transport": "stdio",
+        "command": "npx",
+        "args": ["-y", "@acme/acme-db-mcp"],
+        "env": {"ACME_DB_DSN": "${env:ACME_DB_DSN:-sqlite://}"},
+        "timeout_ms": 30000,
+    },
+    "hooks": {
+        "PreToolUse": {"matcher": "acme_write", "decision": "ask", "reason": "Confirm the write"},
+        "SessionStart": {"decision": "context", "additional_context": "Schema v12 is loaded."},
+    },
+    "commands": [{"name": "schema", "description": "Show the schema", "prompt": "Show the schema of $ARGUMENTS"}],
+    "skills": [
+        {"name": "acme-sql", "description": "Writes Acme SQL when asked for data", "body": "# SQL\n\nUse it."}
+    ],
+    "subagents": [{"name": "dba", "description": "Tunes queries", "prompt": "You tune queries."}],
+    "memory": [{"content": "Acme rows are append-only."}],
+    "statusline": {"command": ["echo", "acme"]},
+    "platforms": {
+        "claude-code": {
+            "config_patch": [{"key": "env.ACME_TEAM", "value": "1", "reason": "Acme needs its team mode"}],
+        }
+    },
+}
+
+
+def snapshot(folder: Path) -> dict[str, tuple[bytes, int]]:
+    """Every file below a folder but ours: relative path -> bytes and mode."""
+    return {
+        str(path.relative_to(folder)): (path.read_bytes(), path.stat().st_mode & 0o777)
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and ".agent-connector" not in path.relative_to(folder).parts
+    }
+
+
+def folders(folder: Path) -> set[str]:
+    return {
+        str(path.relative_to(folder))
+        for path in folder.rglob("*")
+        if path.is_dir() and ".agent-connector" not in path.relative_to(folder).parts
+    }
+
+
+class Desk:
+    """What a person does, in short words."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+
+    def install(self, definition: dict[str, Any] | None = None, **wishes: Any) -> ChangeReport:
+        source = ConnectorSource(inline=ACME if definition is None else definition)
+        return install(InstallRequest(source=source, **wishes), self.context)
+
+    def uninstall(self, connector: str = "acme-db", **wishes: Any) -> ChangeReport:
+        return uninstall(UninstallRequest(source=ConnectorSource(id=connector), **wishes), self.context)
