@@ -96,6 +96,23 @@ def test_a_plan_to_judge_also_shows_diffs_and_commands() -> None:
     ) in shown
 
 
+def test_a_removed_line_that_looks_like_a_file_name_is_shown() -> None:
+    assert list(changes.diff_lines("--- a/x.sql\n+++ b/x.sql\n@@ -1 +1 @@\n--- old\n+++ new\n", PLAIN)) == [
+        "  @@ -1 +1 @@",
+        "  --- old",
+        "  +++ new",
+    ]
+
+
+def test_of_a_file_that_goes_the_name_is_enough() -> None:
+    gone = FileDiff("/home/ada/.claude/skills/q/SKILL.md", "@@ -1 +0,0 @@\n-body\n", deleted=True)
+    shown = text(
+        changes.lines(ChangeReport("uninstall", "a", "planned", "", (), diffs=(gone,)), PLAIN, {}, plan=True)
+    )
+    assert "~/.claude/skills/q/SKILL.md (deleted)\n" in shown
+    assert "body" not in shown
+
+
 def test_of_a_long_new_file_only_the_beginning_is_shown() -> None:
     body = "@@ -0,0 +1,40 @@\n" + "".join(f"+line {number}\n" for number in range(40))
     whole = ChangeReport("install", "a", "planned", "", (), diffs=(FileDiff("/x", body),))

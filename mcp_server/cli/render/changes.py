@@ -119,21 +119,27 @@ def _diffs(diffs: Sequence[FileDiff], look: Look) -> Iterator[str]:
         yield ""
         note = " (new file)" if diff.created else " (deleted)" if diff.deleted else ""
         yield look.paint(f"{look.path(diff.path)}{note}", "strong")
+        if diff.deleted:
+            continue
         lines = list(diff_lines(diff.text, look))
-        whole = not (diff.created or diff.deleted) or len(lines) <= _OF_A_WHOLE_FILE + 2
-        yield from lines if whole else lines[:_OF_A_WHOLE_FILE]
-        if not whole:
-            yield look.paint(f"  ... {len(lines) - _OF_A_WHOLE_FILE} more lines (--json has them)", "faint")
+        more = len(lines) - _OF_A_NEW_FILE if diff.created else 0
+        yield from lines[:_OF_A_NEW_FILE] if more > 0 else lines
+        if more > 0:
+            yield look.paint(f"  ... {more} more line{'s' if more > 1 else ''} (--json has them)", "faint")
 
 
-_OF_A_WHOLE_FILE = 12
-"""Lines that are shown of a file that is new or goes as a whole; of one that people also write, all are shown."""
+_OF_A_NEW_FILE = 12
+"""Lines that are shown of a file that is wholly ours; of one that people also write, every changed line is shown."""
 
 
 def diff_lines(text: str, look: Look) -> Iterator[str]:
-    """A unified diff without its header of file names (they stand above it)."""
+    """A unified diff without the names of its files (they stand above it)."""
+    in_body = False
     for line in visible_lines(text):
-        if line.startswith(("--- ", "+++ ")) or not line:
-            continue
-        role: Role | None = {"+": "add", "-": "drop", "@": "hunk"}.get(line[0])  # type: ignore[assignment]
-        yield f"  {look.paint(line, role) if role else line}"
+        in_body = in_body or line.startswith("@@")
+        if in_body and line:
+            role = _DIFF_ROLES.get(line[0])
+            yield f"  {look.paint(line, role) if role else line}"
+
+
+_DIFF_ROLES: Mapping[str, Role] = {"+": "add", "-": "drop", "@": "hunk"}
