@@ -6,6 +6,7 @@ the agent running the tests has set cannot leak in.
 
 from __future__ import annotations
 
+import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -56,12 +57,22 @@ class Home:
             [str(part) for part in command], env=self.env(**variables), cwd=self.project, seconds=seconds
         )
 
-    def snapshot(self) -> dict[str, bytes]:
-        """Every file's bytes by its path in the home; links as what they point at."""
+    def files(self) -> dict[str, bytes]:
+        """Every file's bytes by its path in the home."""
         return {
             str(path.relative_to(self.path)): path.read_bytes()
             for path in sorted(self.path.rglob("*"))
             if path.is_file()
+        }
+
+    def tree(self) -> dict[str, tuple[str, bytes]]:
+        """Everything in the home, folders too: mode (as ``ls`` writes it) and bytes by path."""
+        return {
+            str(path.relative_to(self.path)): (
+                stat.filemode(path.lstat().st_mode),
+                path.read_bytes() if path.is_file() else b"",
+            )
+            for path in sorted(self.path.rglob("*"))
         }
 
 

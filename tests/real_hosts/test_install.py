@@ -9,15 +9,16 @@ import json
 import sys
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from host_homes import ClaudeCode, Codex, Home
 from host_process import Finished
 from hosts_cache import CLAUDE_CODE, CODEX, require
-from model_server import Model
 
 pytestmark = pytest.mark.real_host
+
+T = TypeVar("T")
 
 AGENT_CONNECTOR = Path(sys.executable).parent / "agent-connector"
 DEFINITION = Path(__file__).parents[2] / "examples" / "acme_db" / "agent-connector.config.py"
@@ -161,28 +162,28 @@ def test_installed_hooks_do_not_disturb_a_turn(launcher: Path, claude: ClaudeCod
     assert "from-the-shell" in codex.model.last.tool_results[-1][0]
 
 
-def test_uninstall_gives_every_byte_back_where_no_host_ran(home: Home, model: Model) -> None:
-    before = home.snapshot()
+def test_uninstall_gives_the_whole_tree_back_where_no_host_ran(home: Home) -> None:
+    before = home.tree()
     install(home)
     uninstall(home)
-    assert _without_data_root(home.snapshot()) == before
+    assert _without_data_root(home.tree()) == before
 
 
 def test_uninstall_takes_exactly_our_keys_out_of_what_the_hosts_rewrote(
     home: Home, claude: ClaudeCode, codex: Codex
 ) -> None:
-    before = home.snapshot()
+    before = home.files()
     install(home)
-    installed = _without_data_root(home.snapshot())
+    installed = _without_data_root(home.files())
     claude.run("mcp", "list").succeeded()
     claude.turn("SAY hello").succeeded()
     codex.turn("SAY hello").succeeded()
-    used = _without_data_root(home.snapshot())
+    used = _without_data_root(home.files())
     rewritten_by_hosts = {name for name in used if used[name] != installed.get(name)}
 
     uninstall(home)
 
-    after = _without_data_root(home.snapshot())
+    after = _without_data_root(home.files())
     for name, content in before.items():
         if name not in rewritten_by_hosts:
             assert after[name] == content, name
@@ -213,8 +214,8 @@ def _value(flags: list[str], name: str) -> str:
     return flags[flags.index(name) + 1]
 
 
-def _without_data_root(files: dict[str, bytes]) -> dict[str, bytes]:
-    return {name: content for name, content in files.items() if not name.startswith(".agent-connector/")}
+def _without_data_root(entries: dict[str, T]) -> dict[str, T]:
+    return {name: entry for name, entry in entries.items() if name.split("/")[0] != ".agent-connector"}
 
 
 def _meaning(files: dict[str, bytes], name: str) -> Any:
