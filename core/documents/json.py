@@ -18,6 +18,7 @@ from .json_splice import (
     blank_outside,
     cut,
     cut_root,
+    has_comment_inside_key,
     insert,
     insert_root,
     interior,
@@ -170,9 +171,9 @@ class JsonDocument:
         if not parent:
             return self._without_root_member(container, origins.get(()))
         origin = origins.get(parent)
-        if origin is not None and origin.created:
-            outer = route[-2]
-            at = next(at for at, member in enumerate(outer.members) if member.inside is container)
+        outer = route[-2].members
+        at = next(at for at, member in enumerate(outer) if member.inside is container)
+        if origin is not None and origin.created and not has_comment_inside_key(self._text, outer[at]):
             return self._without(route[:-1], parent, at, origins)
         before = decode(origin.interior) if origin else ""
         return self._with([(container.start + 1, container.end - 1, before)])

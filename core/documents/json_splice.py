@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .json_scan import Container, Member, Scan
-from .json_style import Style, detect, render, render_member, spread
+from .json_style import Style, detect, lines_indent, render, render_member
 from .json_text import BOM, Token, first_newline, gap_tokens, has_newline, is_blank, line_indent
 
 Splice = tuple[int, int, str]
@@ -77,11 +77,12 @@ def insert_root(text: str, value: dict[str, Any]) -> list[Splice]:
 
 
 def replace_value(scan: Scan, route: Sequence[Container], member: Member, value: Any) -> list[Splice]:
-    style = detect(scan.text, route)
-    was_container = isinstance(member.value, (dict, list)) and bool(member.value)
-    on_lines = (
-        has_newline(scan.text, member.value_start, member.end) if was_container else spread(scan.text, route[-1])
-    )
+    old = scan.enter(member)
+    if old and old.members:
+        style = detect(scan.text, (*route, old))
+        on_lines = has_newline(scan.text, old.start, old.end)
+    else:
+        style, on_lines = detect(scan.text, route), lines_indent(scan.text, route[-1]) is not None
     indent = line_indent(scan.text, member.start) if on_lines else None
     return [(member.value_start, member.end, render(value, style, indent))]
 
@@ -93,9 +94,8 @@ def cut(text: str, container: Container, index: int) -> list[Splice]:
     gap_start = members[index - 1].end if index else container.start + 1
     gap_end = members[index + 1].start if index + 1 < len(members) else container.end - 1
     before = list(gap_tokens(text, gap_start, member.start))
-    left = before[-1].end if before else gap_start
     comma = _comma_of(gap_tokens(text, member.end, gap_end))
-    if comma and index == 0 and index + 1 < len(members) and _on_one_line(text, left, gap_end, member, comma):
+    if index == 0 and len(members) > 1 and not before and _on_one_line(text, container, member, gap_end):
         return [(member.start, gap_end, "")]
     splices: list[Splice] = []
     if comma:
@@ -105,15 +105,13 @@ def cut(text: str, container: Container, index: int) -> list[Splice]:
         assert separator is not None  # the text parses, so there is one between two members
         splices.append((separator.start, separator.end, ""))
     behind = comma.end if comma and comma.start == member.end else member.end
-    if before and before[-1].kind == "//" and not _BLANK_LINE_REST.match(text, behind):
-        left = member.start  # what follows must not slip into the comment
-    return [*splices, (left, member.end, "")]
+    return [*splices, (_left_edge(text, before, gap_start, member.start, behind), member.end, "")]
 
 
 def cut_root(text: str, root: Container) -> list[Splice]:
     """Take the whole root out of a document that had none."""
     before = list(gap_tokens(text, 0, root.start))
-    return [(before[-1].end if before else 0, root.end, "")]
+    return [(_left_edge(text, before, 0, root.start, root.end), root.end, "")]
 
 
 def blank_but_for(text: str, container: Container) -> bool:
@@ -121,6 +119,11 @@ def blank_but_for(text: str, container: Container) -> bool:
     (member,) = container.members
     beside = (*gap_tokens(text, container.start + 1, member.start), *gap_tokens(text, member.end, container.end - 1))
     return all(token.kind == "," for token in beside)
+
+
+def has_comment_inside_key(text: str, member: Member) -> bool:
+    """Whether a comment stands between the key and its value."""
+    return any(gap_tokens(text, member.key_end, member.value_start))
 
 
 def interior(text: str, container: Container) -> str:
@@ -141,8 +144,9 @@ def _insert_behind(
     behind = list(gap_tokens(text, last.end, container.end - 1))
     comma = _comma_of(behind)
     anchor, ends_line = _end_of_line_comments(text, comma.end if comma else last.end, behind)
-    on_lines = spread(text, container)
-    indent = line_indent(text, last.start) if on_lines else line_indent(text, container.start) + style.unit
+    found = lines_indent(text, container)
+    on_lines = found is not None
+    indent = line_indent(text, container.start) + style.unit if found is None else found
     lead = style.newline + indent if on_lines or ends_line else style.comma.removeprefix(",")
     one_line = not on_lines or (model is not None and not has_newline(text, model.start, model.end))
     member = _written(key, value, style, None if one_line else indent)
@@ -202,9 +206,16 @@ def _comma_of(tokens: Iterable[Token]) -> Token | None:
     return next((token for token in tokens if token.kind == ","), None)
 
 
-def _on_one_line(text: str, left: int, right: int, member: Member, comma: Token) -> bool:
-    return (
-        not has_newline(text, left, member.start)
-        and is_blank(text[comma.end : right])
-        and not has_newline(text, comma.end, right)
-    )
+def _on_one_line(text: str, container: Container, member: Member, right: int) -> bool:
+    """Whether ``member`` stands right behind the bracket, and the next one right behind it."""
+    behind = text[member.end : right]
+    return not has_newline(text, container.start, member.start) and behind.strip(" \t") == ","
+
+
+def _left_edge(text: str, before: Sequence[Token], gap_start: int, start: int, behind: int) -> int:
+    """From where to cut what begins at ``start``: from the comma or comment before it."""
+    if not before:
+        return gap_start
+    if before[-1].kind == "//" and not _BLANK_LINE_REST.match(text, behind):
+        return start  # what follows must not slip into the comment
+    return before[-1].end

@@ -47,11 +47,14 @@ def detect(text: str, around: Sequence[Container]) -> Style:
     )
 
 
-def spread(text: str, container: Container) -> bool:
-    """Whether the last member stands on a line of its own."""
+def lines_indent(text: str, container: Container) -> str | None:
+    """The indentation of the last member that begins a line; ``None`` if all stand on the line of the bracket."""
     members = container.members
-    before = members[-2].end if len(members) > 1 else container.start
-    return has_newline(text, before, members[-1].start)
+    for at in reversed(range(len(members))):
+        before = members[at - 1].end if at else container.start
+        if has_newline(text, before, members[at].start):
+            return line_indent(text, members[at].start)
+    return None
 
 
 def render(value: Any, style: Style, indent: str | None) -> str:
@@ -105,8 +108,8 @@ def _newline(text: str, container: Container) -> str | None:
 
 def _unit(text: str, nearest_first: Sequence[Container]) -> str:
     for container in nearest_first:
-        outer, inner = line_indent(text, container.start), line_indent(text, container.members[-1].start)
-        if spread(text, container) and inner.startswith(outer):
+        outer, inner = line_indent(text, container.start), lines_indent(text, container)
+        if inner is not None and inner.startswith(outer):
             return inner[len(outer) :]
     indented = _INDENTED_LINE.search(text)
     return indented[1] if indented else "  "
@@ -131,6 +134,6 @@ def _padding(text: str, container: Container) -> str | None:
 
 
 def _trailing(text: str, container: Container) -> bool | None:
-    if not spread(text, container):
+    if lines_indent(text, container) is None:
         return None
     return any(token.kind == "," for token in gap_tokens(text, container.members[-1].end, container.end - 1))

@@ -32,8 +32,10 @@ def prove_set(document: Document, place: Place, value: Any) -> Edited:
             undone = edited.document.remove(place, _by_place(edited))
             _same_bytes(undone, document, f"removing {_spelled(place)} again")
         else:
-            # Whatever stands there now, taking it out of both leaves what was not to be touched.
-            _same_bytes(edited.document.remove(place, {}), document.remove(place, {}), f"replacing {_spelled(place)}")
+            # Whatever stands there, taking it out of both leaves what was not to be touched.
+            untouched = document.remove(place, {})
+            _only_taken_away(document, untouched, {})
+            _same_bytes(edited.document.remove(place, {}), untouched, f"replacing {_spelled(place)}")
         return edited
 
 
@@ -125,7 +127,7 @@ def _only_taken_away(old: Document, new: Document, origins: Mapping[Place, Origi
     left = new.data[start : len(new.data) - end]
     if all(byte in taken for byte in left) or any(left in origin.interior for origin in origins.values()):
         return
-    raise ProofError("the removal would write something that was not there", hint=_UNPROVEN)
+    raise ProofError("the edit would write something that was not there", hint=_UNPROVEN)
 
 
 def _common_ends(left: bytes, right: bytes) -> tuple[int, int]:
