@@ -60,15 +60,7 @@ def build_runtime(data_root: Path, *, force: bool = False) -> Runtime:
     own = own_distribution()
     required = required_distributions()
     files = own_files()
-    manifest = {
-        "format": _FORMAT,
-        "version": own.version,
-        "python": python_tag(),
-        "own": content_digest(files),
-        "distributions": {required_one.metadata["Name"]: required_one.version for required_one in required},
-    }
-    digest = _digest(json.dumps(manifest, sort_keys=True).encode())
-    manifest["digest"] = digest
+    digest = _manifest(own, required, files)["digest"]
 
     folder = data_root / "runtime"
     make_private_folder(folder)
@@ -79,11 +71,25 @@ def build_runtime(data_root: Path, *, force: bool = False) -> Runtime:
     try:
         building.mkdir(mode=0o700)
         _fill(building, files, own, required)
+        # Of what was copied: a checkout may have changed since the digest above was taken.
+        copied = [SourceFile(building / "site" / file.place, file.place) for file in files]
+        manifest = _manifest(own, required, copied)
         write_private(building / MANIFEST, (json.dumps(manifest, indent=1, sort_keys=True) + "\n").encode())
-        placed = _place(building, own.version, digest, replacing=existing if force else None)
+        placed = _place(building, own.version, manifest["digest"], replacing=existing if force else None)
     finally:
         shutil.rmtree(building, ignore_errors=True)
-    return Runtime(placed, placed.name, own.version, digest, built=True)
+    return Runtime(placed, placed.name, own.version, manifest["digest"], built=True)
+
+
+def _manifest(own: Distribution, required: Iterable[Distribution], files: Iterable[SourceFile]) -> dict[str, Any]:
+    manifest: dict[str, Any] = {
+        "format": _FORMAT,
+        "version": own.version,
+        "python": python_tag(),
+        "own": content_digest(files),
+        "distributions": {source.metadata["Name"]: source.version for source in required},
+    }
+    return {**manifest, "digest": _digest(json.dumps(manifest, sort_keys=True).encode())}
 
 
 def _itself(runtime: Path, *, force: bool) -> Runtime:

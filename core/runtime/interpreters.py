@@ -19,6 +19,7 @@ _ASK = (
     "sys.implementation.cache_tag, getattr(sys, 'abiflags', ''), sys.maxsize, sys.platform]))"
 )
 _USUAL_FOLDERS = ("/usr/local/bin", "/usr/bin", "/opt/homebrew/bin")
+_TEMPORARY = ("/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp")  # noqa: S108 - compared with, never written to
 _ASK_SECONDS = 10
 
 
@@ -30,13 +31,16 @@ class Interpreter:
     warning: str = ""
 
 
-def durable_interpreter(environment: Mapping[str, str]) -> Interpreter:
-    """The interpreter for the launcher. ``environment`` gives ``PATH`` and the places of caches."""
+def durable_interpreter(
+    environment: Mapping[str, str], usual_folders: tuple[str, ...] = _USUAL_FOLDERS
+) -> Interpreter:
+    """The interpreter for the launcher. ``environment`` gives ``PATH`` and the places of caches; ``usual_folders``
+    are searched behind ``PATH``."""
     base = Path(getattr(sys, "_base_executable", "") or sys.executable)
     reason = fleeting(base, environment)
     if not reason:
         return Interpreter(_versioned(base))
-    for candidate in _candidates(environment):
+    for candidate in _candidates(environment, usual_folders):
         found = _base_of_same_kind(candidate)
         if found is not None and not fleeting(found, environment):
             return Interpreter(_versioned(found))
@@ -65,7 +69,7 @@ def fleeting(interpreter: Path, environment: Mapping[str, str]) -> str:
 
 def _fleeting_folders(environment: Mapping[str, str]) -> Iterable[tuple[str, Path]]:
     temporary = [environment[name] for name in ("TMPDIR", "TEMP", "TMP") if environment.get(name)]
-    for folder in (*temporary, "/tmp", "/var/tmp", "/private/tmp"):  # noqa: S108 - compared with, never written to
+    for folder in (*temporary, *_TEMPORARY):
         yield "a temporary folder", Path(folder)
     home = Path(environment.get("HOME") or environment.get("USERPROFILE") or Path.home())
     cache = Path(environment.get("XDG_CACHE_HOME") or home / ".cache")
@@ -92,12 +96,12 @@ def _versioned(interpreter: Path) -> Path:
         return interpreter
 
 
-def _candidates(environment: Mapping[str, str]) -> Iterable[Path]:
+def _candidates(environment: Mapping[str, str], usual_folders: tuple[str, ...]) -> Iterable[Path]:
     version = f"{sys.version_info[0]}.{sys.version_info[1]}"
     suffix = ".exe" if os.name == "nt" else ""
     folders = [folder for folder in environment.get("PATH", "").split(os.pathsep) if folder]
     for name in (f"python{version}", "python3", "python"):
-        for folder in (*folders, *_USUAL_FOLDERS):
+        for folder in (*folders, *usual_folders):
             path = Path(folder, name + suffix)
             if path.is_absolute() and path.is_file() and os.access(path, os.X_OK):
                 yield path

@@ -75,30 +75,37 @@ _POSIX = """\
 #!/bin/sh
 # {stamp}
 # What AI coding agents call. Written by agent-connector, which replaces it: changes do not last.
-python={python}
-runtime={runtime}
+# Names begin with _ac_: what is set here must not change a variable that a server is handed.
+_ac_python={python}
+_ac_runtime={runtime}
 
-root=${{0%/bin/*}}
-case $root in
+_ac_root=${{0%/bin/*}}
+case $_ac_root in
   /*|[A-Za-z]:*) ;;
-  *) root= ;;
+  *) _ac_root= ;;
 esac
-if [ ! -d "$root/runtime/$runtime" ]; then
+if [ ! -d "$_ac_root/runtime/$_ac_runtime" ]; then
   # Called by a relative path or through a link: rare, so it may cost two processes.
-  self=$0
-  case $self in */*) ;; *) self=$(command -v -- "$self") || self=./$0 ;; esac
-  if [ -h "$self" ]; then self=$(readlink -f -- "$self"); fi
-  root=$(CDPATH='' cd -- "${{self%/*}}/.." && pwd)
+  _ac_self=$0
+  case $_ac_self in */*) ;; *) _ac_self=$(command -v -- "$_ac_self") || _ac_self=./$0 ;; esac
+  if [ -h "$_ac_self" ]; then _ac_self=$(readlink -f -- "$_ac_self"); fi
+  _ac_root=$(CDPATH='' cd -- "${{_ac_self%/*}}/.." && pwd)
 fi
 
 case $1 in
-  {fast}) entry=$1 ;;
-  *) entry=main ;;
+  {fast}) _ac_verb=$1 ;;
+  *) _ac_verb=main ;;
 esac
-script=$root/runtime/$runtime/entry/$entry.py
-if [ -x "$python" ] && [ -f "$script" ]; then
-  if [ "$entry" = main ]; then exec "$python" -I -S "$script" "$@"; fi
-  exec "$python" -I -S -B "$script" "$@"
+_ac_script=$_ac_root/runtime/$_ac_runtime/entry/$_ac_verb.py
+if [ -x "$_ac_python" ] && [ -f "$_ac_script" ]; then
+  case $_ac_verb in
+    main) exec "$_ac_python" -I -S "$_ac_script" "$@" ;;
+    serve)
+      # In the C locale the interpreter sets another one, which is not for the server to see.
+      shift
+      set -- serve "--was=LC_CTYPE${{LC_CTYPE+=$LC_CTYPE}}" "$@" ;;
+  esac
+  exec "$_ac_python" -I -S -B "$_ac_script" "$@"
 fi
 
 case $1 in
@@ -111,8 +118,8 @@ case $1 in
     exit 0 ;;
   statusline) exit 0 ;;
 esac
-if [ -x "$python" ]; then missing=$script; else missing=$python; fi
-printf 'agent-connector: %s is gone: %s\\n' "$missing" {remedy} >&2
+if [ -x "$_ac_python" ]; then _ac_gone=$_ac_script; else _ac_gone=$_ac_python; fi
+printf 'agent-connector: %s is gone: %s\\n' "$_ac_gone" {remedy} >&2
 exit 127
 """
 

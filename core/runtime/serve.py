@@ -5,7 +5,8 @@ stream, the signals and the exit code are its own. Flags that this version does 
 entry written by a newer one still starts its server.
 
 Flags that count: ``--env KEY=TEMPLATE`` and ``--secret-env KEY=TEMPLATE`` (repeatable) for the server's environment,
-``--cwd FOLDER``, and ``--fill`` where the command's own words are templates too.
+``--cwd FOLDER``, ``--fill`` where the command's own words are templates too, and from
+the launcher ``--was KEY[=VALUE]``, what the host had set (or not) before the interpreter changed it.
 """
 
 from __future__ import annotations
@@ -65,6 +66,10 @@ def child_environment(flags: list[str], environment: Mapping[str, str]) -> dict[
     child = dict(environment)
     for flag, value in _settings(flags):
         key, _, template = value.partition("=")
+        if flag == "--was":
+            child.pop(key, None)
+            child.update({key: template} if "=" in value else {})
+            continue
         if flag == "--secret-env":
             raise RefusedError(_secret_refusal(template.partition("{secret:")[2].partition("}")[0] or key))
         child[key] = resolve(template, environment)
@@ -72,10 +77,10 @@ def child_environment(flags: list[str], environment: Mapping[str, str]) -> dict[
 
 
 def _settings(flags: list[str]) -> Iterator[tuple[str, str]]:
-    """The ``--env`` and ``--secret-env`` flags in order, in both spellings (``--env K=T``, ``--env=K=T``)."""
+    """The flags about the environment in order, in both spellings (``--env K=T``, ``--env=K=T``)."""
     for index, word in enumerate(flags):
         flag, equals, value = word.partition("=")
-        if flag in ("--env", "--secret-env"):
+        if flag in ("--env", "--secret-env", "--was"):
             yield flag, value if equals else "".join(flags[index + 1 : index + 2])
 
 
