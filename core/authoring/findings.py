@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 Path = tuple[str | int, ...]
 """Keys and indexes from the root of the definition, in snake_case."""
 
+_OTHER_WORDS = {"platforms": "hosts", "hosts": "platforms"}
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_$-]+")
 
 
@@ -43,59 +44,64 @@ def camel_case(name: str) -> str:
     return head + "".join(word.capitalize() for word in tail)
 
 
-def spelled(path: Path, raw: Any) -> str:
-    """The path as the author wrote it: camelCase where they did, no index where they gave a single thing."""
-    text = ""
-    for part in path:
-        if isinstance(raw, (list, tuple)):
-            text += f"[{part}]"
-            raw = raw[part] if isinstance(part, int) and part < len(raw) else None
-            continue
-        if isinstance(part, int) and not (isinstance(raw, Mapping) and part in raw):
-            continue
-        key = _given(part, raw)
-        raw = raw.get(key) if isinstance(raw, Mapping) else None
-        if not _PLAIN_KEY.fullmatch(str(key)):
-            text += f"[{key!r}]"
-        else:
-            text += f".{key}" if text else str(key)
-    return text
+class Written:
+    """A definition as its author wrote it, to find paths of ours in it.
 
+    ``slips`` holds misspelled keys that were taken for what was probably meant: our path -> the key that was written.
+    """
 
-def position(path: Path, raw: Any) -> tuple[int, ...]:
-    """Where in the definition the path points: sorts findings as an author reads. What is missing comes last."""
-    places = []
-    for part in path:
-        if isinstance(raw, Mapping):
-            key = _given(part, raw)
-            if key in raw:
-                places.append(list(raw).index(key))
-                raw = raw[key]
-                continue
-            if isinstance(part, int):
-                continue
-            places.append(len(raw))
-        elif isinstance(part, int):
-            places.append(part)
-        raw = raw[part] if isinstance(raw, (list, tuple)) and isinstance(part, int) and part < len(raw) else None
-    return tuple(places)
+    def __init__(self, raw: Any) -> None:
+        self.raw = raw
+        self.slips: dict[Path, str] = {}
+
+    def spelled(self, path: Path) -> str:
+        """The path in the author's words: camelCase where they wrote so, no index where they gave a single thing."""
+        text = ""
+        for key, is_index, _ in self._steps(path):
+            if is_index:
+                text += f"[{key}]"
+            elif not _PLAIN_KEY.fullmatch(str(key)):
+                text += f"[{key!r}]"
+            else:
+                text += f".{key}" if text else str(key)
+        return text
+
+    def position(self, path: Path) -> tuple[int, ...]:
+        """Where the path points: sorts as an author reads. What is missing comes last in its object."""
+        return tuple(place for _, _, place in self._steps(path))
+
+    def _steps(self, path: Path) -> Iterator[tuple[Any, bool, int]]:
+        """Per part that the author wrote or should have: the key, whether it is an index, and its position."""
+        raw = self.raw
+        for depth, part in enumerate(path):
+            if isinstance(raw, Mapping):
+                key = self._key(path[: depth + 1], raw)
+                if key in raw:
+                    yield key, False, list(raw).index(key)
+                    raw = raw[key]
+                    continue
+                if isinstance(part, int):
+                    continue
+                yield part, False, len(raw)
+                raw = None
+            elif isinstance(raw, (list, tuple)) and isinstance(part, int):
+                yield part, True, part
+                raw = raw[part] if part < len(raw) else None
+            elif not isinstance(part, int):
+                yield part, False, 0
+                raw = None
+
+    def _key(self, path: Path, raw: Mapping[Any, Any]) -> Any:
+        part = path[-1]
+        if not isinstance(part, str):
+            return part
+        candidates = (part, camel_case(part), _OTHER_WORDS.get(part, part), self.slips.get(path, part))
+        return next((candidate for candidate in candidates if candidate in raw), part)
 
 
 def covers(reported: Iterable[Path], path: Path) -> bool:
     """Whether something at ``path``, or what holds it, has been reported already."""
     return any(path[: len(earlier)] == earlier for earlier in reported)
-
-
-_OTHER_WORDS = {"platforms": "hosts", "hosts": "platforms"}
-
-
-def _given(part: str | int, raw: Any) -> Any:
-    """The key of ``raw`` that stands for ``part``, else ``part`` itself."""
-    if isinstance(raw, Mapping) and isinstance(part, str):
-        for candidate in (part, camel_case(part), _OTHER_WORDS.get(part, part)):
-            if candidate in raw:
-                return candidate
-    return part
 
 
 def _letters(word: str) -> str:

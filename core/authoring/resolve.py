@@ -14,7 +14,7 @@ from . import server as server_rules
 from .api import Definition
 from .content import command_findings, memory_findings, skill_findings, subagent_findings
 from .definition import Connector, ConnectorConfig
-from .findings import Finding, covers, position, spelled
+from .findings import Finding, Written, covers
 from .identity import Identity, connector_id, find_identity
 from .names import kebab_fault
 from .parsing import parse
@@ -50,7 +50,8 @@ def resolve(
     if identity is None:
         identity = _identity_around(definition.source)
     findings: list[Finding] = []
-    tidied = tidy(_shaped(definition.raw), ConnectorConfig, (), findings)
+    written = Written(definition.raw)
+    tidied = tidy(_shaped(definition.raw), ConnectorConfig, findings, written.slips)
     merged_keys = _merge_servers(tidied)
     declared = _declares_something(tidied)
     config, wrong = parse(ConnectorConfig, tidied, {"stored": stored})
@@ -63,8 +64,8 @@ def resolve(
     if not declared:
         findings.append(Finding((), "declares nothing", f"add at least one of {', '.join(_SURFACES)}"))
     if config is None or findings:
-        findings.sort(key=lambda one: position(one.path, definition.raw))
-        problems = (Problem(spelled(one.path, definition.raw), one.reason, one.hint) for one in findings)
+        findings.sort(key=lambda one: written.position(one.path))
+        problems = (Problem(written.spelled(one.path), one.reason, one.hint) for one in findings)
         raise ConnectorConfigError(tuple(dict.fromkeys(problems)), source=definition.source)
     return _settled(config, identity, definition.source)
 

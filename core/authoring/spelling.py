@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from .fields import Model
@@ -13,38 +14,53 @@ HIDDEN = frozenset({"secret_env"})
 """Fields that are worked out, never written."""
 
 
-def tidy(value: Any, annotation: Any, at: Path, findings: list[Finding]) -> Any:
-    """A copy of ``value`` with keys as ``annotation``'s models have them. Unknown keys are reported and left out."""
-    annotation = _fitting(annotation, value)
-    arguments = get_args(annotation)
-    if isinstance(value, Mapping):
-        if isinstance(annotation, type) and issubclass(annotation, Model):
-            return _tidy_model(value, annotation, at, findings)
-        if get_origin(annotation) is dict:
-            return {key: tidy(item, arguments[1], (*at, key), findings) for key, item in value.items()}
-    if isinstance(value, (list, tuple)) and get_origin(annotation) is tuple:
-        return [tidy(item, arguments[0], (*at, index), findings) for index, item in enumerate(value)]
-    return value
+def tidy(
+    raw: Mapping[str, Any], model: type[Model], findings: list[Finding], slips: dict[Path, str]
+) -> dict[str, Any]:
+    """A copy of ``raw`` with keys as the models have them. Unknown keys are added to ``findings``.
+
+    One that is like a key that is not given is taken for it, so that one slip is not two findings, and added to
+    ``slips`` (its path -> what was written).
+    """
+    return _Tidying(findings, slips).model(raw, model, ())
 
 
-def _tidy_model(value: Mapping[Any, Any], model: type[Model], at: Path, findings: list[Finding]) -> dict[str, Any]:
-    spellings = field_spellings(model)
-    given = {spellings[key] for key in value if key in spellings}
-    tidied: dict[str, Any] = {}
-    for key, item in value.items():
-        name = spellings.get(key)
-        if name is None:
-            name = nearest(str(key), dict.fromkeys(spellings.values()))
-            hint = f'did you mean "{name}"?' if name else ""
-            findings.append(Finding((*at, key), "is not a known key", hint))
-            # Taken for what was probably meant, so that the same slip is not reported as a missing key too.
-            if not name or name in given:
+@dataclass(frozen=True, slots=True)
+class _Tidying:
+    findings: list[Finding]
+    slips: dict[Path, str]
+
+    def any(self, value: Any, annotation: Any, at: Path) -> Any:
+        annotation = _fitting(annotation, value)
+        arguments = get_args(annotation)
+        if isinstance(value, Mapping):
+            if isinstance(annotation, type) and issubclass(annotation, Model):
+                return self.model(value, annotation, at)
+            if get_origin(annotation) is dict:
+                return {key: self.any(item, arguments[1], (*at, key)) for key, item in value.items()}
+        if isinstance(value, (list, tuple)) and get_origin(annotation) is tuple:
+            return [self.any(item, arguments[0], (*at, index)) for index, item in enumerate(value)]
+        return value
+
+    def model(self, value: Mapping[Any, Any], model: type[Model], at: Path) -> dict[str, Any]:
+        spellings = field_spellings(model)
+        given = {spellings[key] for key in value if key in spellings}
+        tidied: dict[str, Any] = {}
+        for key, item in value.items():
+            name = spellings.get(key)
+            if name is None:
+                name = nearest(str(key), dict.fromkeys(spellings.values()))
+                hint = f'did you mean "{name}"?' if name else ""
+                self.findings.append(Finding((*at, key), "is not a known key", hint))
+                if not name or name in given or name in tidied:
+                    continue
+                self.slips[*at, name] = key
+            elif name in tidied:
+                twice = f'is given twice (also as "{_other(value, key, name, spellings)}")'
+                self.findings.append(Finding((*at, key), twice))
                 continue
-        elif name in tidied:
-            findings.append(Finding((*at, key), f'is given twice (also as "{_other(value, key, name, spellings)}")'))
-            continue
-        tidied[name] = tidy(item, model.model_fields[name].annotation, (*at, name), findings)
-    return tidied
+            tidied[name] = self.any(item, model.model_fields[name].annotation, (*at, name))
+        return tidied
 
 
 def _other(value: Mapping[Any, Any], key: Any, name: str, spellings: Mapping[str, str]) -> str:

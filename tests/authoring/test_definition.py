@@ -56,9 +56,9 @@ def test_a_misspelled_key_is_one_mistake_not_two():
 
 def test_a_misspelled_key_is_still_checked():
     problems = problems_of({"id": "a", "server": {"transport": "stdio", "command": "x", "argss": "y"}})
-    assert [problem.path for problem in problems] == ["server.argss", "server.args"]
+    assert [problem.path for problem in problems] == ["server.argss", "server.argss"]
     problems = problems_of({"id": "a", "comands": [{"name": "X", "prompt": "p"}]})
-    assert [problem.path for problem in problems] == ["comands", "commands[0].name"]
+    assert [problem.path for problem in problems] == ["comands", "comands[0].name"]
 
 
 def test_a_key_must_not_be_given_in_two_spellings():
