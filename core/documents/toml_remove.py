@@ -105,22 +105,23 @@ def _joined(text: str, blocks: list[Block]) -> list[Block]:
 
 def _cut(text: str, block: Block, blank: str | None) -> Splice:
     start = line_start(text, block.start)
+    if blank is not None and _blank_until(text, 0) >= start:
+        return Splice(0, after_line(text, block.end), blank)
     above = line_above(text, start)
-    if above is None or _blank_until(text, 0) >= start:
-        return _cut_at_top(text, start, block, blank)
+    if above is None:
+        return _cut_at_top(text, block)
     above_start, above_end = above
     if block.with_gap and above_start > 0 and _is_blank_line(text, above_start):
         above_end = content_end(text, line_start(text, above_start - 1))
     return Splice(above_end, block.end)
 
 
-def _cut_at_top(text: str, start: int, block: Block, blank: str | None) -> Splice:
+def _cut_at_top(text: str, block: Block) -> Splice:
+    """With nothing in front, the line break behind goes, and the gap behind."""
     below = after_line(text, block.end)
-    if blank is not None:
-        return Splice(0, below, blank)
     if block.with_gap and below < len(text) and _is_blank_line(text, below):
         below = after_line(text, below)
-    return Splice(start, below)
+    return Splice(0, below)
 
 
 def _is_blank_line(text: str, start: int) -> bool:
