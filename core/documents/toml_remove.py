@@ -14,7 +14,6 @@ from .toml_places import BLANK, Layout, Splice
 from .toml_scanner import (
     Brackets,
     Section,
-    after_comments,
     after_line,
     brackets,
     content_end,
@@ -67,9 +66,9 @@ def item_removal(layout: Layout, array: Place, index: int) -> list[Splice]:
 
 
 def header_removal(layout: Layout, table: Place, blank: str | None) -> list[Splice]:
-    """Cuts for ``[table]`` alone, if nothing of anybody stands under it, not even a comment."""
+    """Cuts for ``[table]`` alone, if no key stands under it; comments stay."""
     header = layout.find(table).explicit
-    if header is None or header.members or after_comments(layout.text, header.end) != header.end:
+    if header is None or header.members:
         return []
     return _cuts(layout.text, [Block(header.start, header.end, with_gap=True)], blank)
 
