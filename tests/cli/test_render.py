@@ -200,7 +200,7 @@ def test_status_is_one_line_per_host() -> None:
         SurfaceState("acme-db", "server", "present", "/a", "user"),
         SurfaceState("acme-db", "hooks", "present", "/b", "user"),
         SurfaceState("acme-db", "hooks", "present", "/b", "user"),
-        SurfaceState("acme-db", "memory", "vanished", "/c", "project", project="/p"),
+        SurfaceState("acme-db", "memory", "vanished", "/c", "project", "/p", "block acme-db/memory"),
         SurfaceState("notes", "server", "changed", "/a", "user"),
     )
     report = StatusReport(
@@ -220,7 +220,9 @@ def test_status_is_one_line_per_host() -> None:
         "\n"
         "Launcher: ~/.agent-connector/bin/agent-connector (runtime 0.1.0)\n"
         "\n"
-        "! acme-db: its handler cannot be loaded"
+        "! acme-db: its handler cannot be loaded\n"
+        "! Claude Code: memory of acme-db has vanished from /c (block acme-db/memory)\n"
+        "! Claude Code: server of notes was changed by somebody in /a"
     )
 
 
@@ -228,7 +230,7 @@ def test_doctor_says_pass_warn_or_fail_and_the_fix() -> None:
     report = DoctorReport(
         (
             Check("agent-connector", "launcher", "fail", "is gone", fix="agent-connector upgrade", healable=True),
-            Check("codex", "server", "pass", "registered", fix="never shown"),
+            Check("codex", "server", "pass", "/home/ada/.codex/config.toml", fix="never shown"),
             Check("codex", "hooks", "warn", "never fired", fix="trust them:\n/hooks"),
         ),
         healed=("launcher",),
@@ -240,7 +242,7 @@ def test_doctor_says_pass_warn_or_fail_and_the_fix() -> None:
         "         fix: agent-connector upgrade\n"
         "\n"
         "codex:\n"
-        "  [pass] server: registered\n"
+        "  [pass] server: ~/.codex/config.toml\n"
         "  [warn] hooks: never fired\n"
         "         fix: trust them:\n"
         "              /hooks\n"

@@ -96,7 +96,7 @@ def _heading(host: str, names: Mapping[str, str]) -> str:
 
 def _change(change: Change, look: Look) -> Iterator[str]:
     mark, role = MARKS[change.action]
-    detail = visible(change.detail)
+    detail = look.prose(change.detail)
     path = look.path(change.path) if change.path else ""
     already_named = not path or path in detail or visible(change.path) in detail
     where = "" if already_named else look.paint(f"  {path}", "faint")

@@ -30,7 +30,7 @@ def lines(report: DoctorReport, look: Look) -> Iterator[str]:
 
 def _check(check: Check, look: Look) -> Iterator[str]:
     label, role = _LABELS[check.status]
-    yield f"  {look.paint(label, role)} {visible(check.name)}: {visible(check.message)}"
+    yield f"  {look.paint(label, role)} {visible(check.name)}: {look.prose(check.message)}"
     if check.fix and check.status != "pass":
         first, *more = visible_lines(check.fix)
         yield f"         fix: {first}"

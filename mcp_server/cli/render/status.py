@@ -18,9 +18,26 @@ def lines(report: StatusReport, look: Look) -> Iterator[str]:
         yield ""
         version = f" (runtime {visible(report.runtime_version)})" if report.runtime_version else ""
         yield f"Launcher: {look.path(report.launcher)}{version}"
-    if report.problems:
+    problems = [look.prose(problem) for problem in report.problems]
+    problems += [
+        _problem(host, state, look) for host in report.hosts for state in host.surfaces if state.state in _SAID
+    ]
+    if problems:
         yield ""
-        yield from (f"{look.paint('!', 'change')} {visible(problem)}" for problem in report.problems)
+        yield from (f"{look.paint('!', 'change')} {problem}" for problem in problems)
+
+
+def _problem(host: HostStatus, state: SurfaceState, look: Look) -> str:
+    what = f"{visible(host.name)}: {visible(state.surface)} of {visible(state.connector)}"
+    detail = f" ({look.prose(state.detail)})" if state.detail else ""
+    return f"{what} {_SAID[state.state]} {look.path(state.path)}{detail}"
+
+
+_SAID = {
+    "changed": "was changed by somebody in",
+    "vanished": "has vanished from",
+    "absent": "cannot be read in",
+}
 
 
 def _installed(host: HostStatus, look: Look) -> str:
@@ -37,7 +54,7 @@ _MARKS: dict[str, tuple[str, Role]] = {
     "present": ("", "good"),
     "changed": (" CHANGED", "change"),
     "vanished": (" VANISHED", "bad"),
-    "absent": (" absent", "faint"),
+    "absent": (" UNREADABLE", "bad"),
 }
 
 
