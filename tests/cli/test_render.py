@@ -231,6 +231,7 @@ def test_doctor_says_pass_warn_or_fail_and_the_fix() -> None:
         (
             Check("agent-connector", "launcher", "fail", "is gone", fix="agent-connector upgrade", healable=True),
             Check("codex", "server", "pass", "/home/ada/.codex/config.toml", fix="never shown"),
+            Check("cursor", "server", "pass", "~/.cursor/mcp.json"),
             Check("codex", "hooks", "warn", "never fired", fix="trust them:\n/hooks"),
         ),
         healed=("launcher",),
@@ -247,11 +248,14 @@ def test_doctor_says_pass_warn_or_fail_and_the_fix() -> None:
         "         fix: trust them:\n"
         "              /hooks\n"
         "\n"
-        "Healed:\n"
+        "cursor:\n"
+        "  [pass] server: ~/.cursor/mcp.json\n"
+        "\n"
+        "Healing:\n"
         "  launcher\n"
         "\n"
         "Left alone (yours to decide):\n"
         "  memory: edited by you\n"
         "\n"
-        "1 passed, 1 warnings, 1 failed. `doctor --heal` can repair some of this."
+        "2 passed, 1 warning, 1 failed. `doctor --heal` can repair some of this."
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
 
 from agent_connector.operations.reports import Check, CheckStatus, DoctorReport
 
@@ -17,12 +16,15 @@ _LABELS: Mapping[CheckStatus, tuple[str, Role]] = {
 
 
 def lines(report: DoctorReport, look: Look) -> Iterator[str]:
-    for subject, checks in groupby(report.checks, key=lambda check: check.subject):
+    by_subject: dict[str, list[Check]] = {}
+    for check in report.checks:
+        by_subject.setdefault(check.subject, []).append(check)
+    for subject, checks in by_subject.items():
         yield look.paint(f"{visible(subject)}:", "strong")
         for check in checks:
             yield from _check(check, look)
         yield ""
-    yield from _healing("Healed", report.healed)
+    yield from _healing("Healing", report.healed)
     yield from _healing("Still failing", report.still_failing)
     yield from _healing("Left alone (yours to decide)", report.deferred)
     yield _tally(report.checks, look)
@@ -47,6 +49,7 @@ def _healing(title: str, items: Sequence[str]) -> Iterator[str]:
 def _tally(checks: Sequence[Check], look: Look) -> str:
     counts = {status: sum(check.status == status for check in checks) for status in _LABELS}
     role: Role = "bad" if counts["fail"] else "change" if counts["warn"] else "good"
-    text = f"{counts['pass']} passed, {counts['warn']} warnings, {counts['fail']} failed."
+    warnings = f"{counts['warn']} warning{'' if counts['warn'] == 1 else 's'}"
+    text = f"{counts['pass']} passed, {warnings}, {counts['fail']} failed."
     healable = any(check.healable and check.status != "pass" for check in checks)
     return look.paint(text, role) + (" `doctor --heal` can repair some of this." if healable else "")
