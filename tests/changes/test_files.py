@@ -3,7 +3,6 @@
 import os
 import resource
 import stat
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -275,20 +274,6 @@ def test_on_a_full_disk_the_file_is_as_it_was(tiny_disk):
     assert "Free some space" in caught.value.hint
     assert file.read_bytes() == b"old" * 5000
     assert names(tiny_disk) == ["settings.json"]
-
-
-@pytest.fixture
-def tiny_disk(tmp_path):
-    """A real file system of 64 kB."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk], capture_output=True, check=False
-    )
-    if mounted.returncode:
-        pytest.skip("no right to mount a file system here")
-    yield disk
-    subprocess.run(["umount", disk], check=True)
 
 
 def test_folders_of_ours_are_private_also_when_they_were_not(tmp_path, loose_umask):
