@@ -40,7 +40,7 @@ class Command(Model):
     """One line for help."""
     argument_hint: Text = ""
     """Such as "[environment]"."""
-    tools: ToolPolicy = ToolPolicy()
+    tools: ToolPolicy = ToolPolicy.model_construct()
     model: Text = ""
     subtask: Flag = False
     """Run in a context of its own where the host can."""
@@ -55,7 +55,7 @@ class Skill(Model):
     description: Annotated[Text, Field(json_schema_extra={"maxLength": SKILL_DESCRIPTION_LIMIT})]
     body: Text
     """The Markdown of SKILL.md."""
-    tools: ToolPolicy = ToolPolicy()
+    tools: ToolPolicy = ToolPolicy.model_construct()
     model: Text = ""
     disable_model_invocation: Flag = False
     """Only the user may start it."""
@@ -73,7 +73,7 @@ class Subagent(Model):
     """When to delegate to it."""
     prompt: Text
     """Its instructions."""
-    tools: ToolPolicy = ToolPolicy()
+    tools: ToolPolicy = ToolPolicy.model_construct()
     model: Text = ""
     """An alias, an id, or "inherit"."""
     readonly: Flag = False

@@ -40,7 +40,7 @@ class ConnectorConfig(Model):
 
     id: Annotated[Text | None, Field(json_schema_extra={"pattern": KEBAB})] = None
     """The connector's name in hosts and commands; derived from the package name unless given."""
-    mcp: PackageIdentity = PackageIdentity()
+    mcp: PackageIdentity = PackageIdentity.model_construct()
     """The package's identity, where package metadata is absent or says something else."""
     display_name: Text | None = None
     """What hosts show; the id unless given."""
@@ -50,7 +50,7 @@ class ConnectorConfig(Model):
     """The MCP server."""
     hooks: Hooks = Field(default_factory=dict)
     """What to do on lifecycle events, by event."""
-    telemetry: Telemetry = Telemetry()
+    telemetry: Telemetry = Telemetry.model_construct()
     commands: tuple[Command, ...] = ()
     """Slash commands."""
     skills: tuple[Skill, ...] = ()
@@ -72,7 +72,7 @@ class ConnectorConfig(Model):
     """Logins of the server, by login key."""
 
 
-_AS_DECLARED = PlatformOverride()
+_AS_DECLARED = PlatformOverride.model_construct()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,7 +134,7 @@ class Connector:
     def memory_override_for(self, host: str) -> MemoryOverride:
         """The tuning of the memory surface in this host (see :meth:`wants` for whether there is any memory)."""
         override = self.override_for(host).memory
-        return override if isinstance(override, MemoryOverride) else MemoryOverride()
+        return override if isinstance(override, MemoryOverride) else MemoryOverride.model_construct()
 
     def wants(self, host: str, surface: Surface) -> bool:
         """Whether something of this surface is declared for this host and not switched off there."""

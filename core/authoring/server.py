@@ -51,9 +51,9 @@ class Server(Model):
     """Where it is reached (http, sse, ws)."""
     headers: dict[Text, Text] = Field(default_factory=dict)
     """Headers of every request (http, sse, ws)."""
-    auth: Auth = Auth(type="none")
+    auth: Auth = Auth.model_construct(type="none")
     """How a host authenticates (http, sse, ws)."""
-    tools: ToolFilter = ToolFilter()
+    tools: ToolFilter = ToolFilter.model_construct()
     """Which tools hosts may use."""
     timeout_ms: Annotated[Whole | None, Field(json_schema_extra={"minimum": 1})] = None
     """Milliseconds that one tool call may take."""

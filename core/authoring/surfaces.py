@@ -30,7 +30,7 @@ class StatuslineHost(Model):
 
     render: Handler | None = None
     command: Texts | None = None
-    options: StatuslineOptions = StatuslineOptions()
+    options: StatuslineOptions = StatuslineOptions.model_construct()
 
 
 class Statusline(Model):
@@ -42,7 +42,7 @@ class Statusline(Model):
     command: Texts | None = None
     name: Text = "statusline"
     description: Text = ""
-    options: StatuslineOptions = StatuslineOptions()
+    options: StatuslineOptions = StatuslineOptions.model_construct()
     hosts: dict[Text, StatuslineHost] = Field(default_factory=dict)
 
     def options_for(self, host: str) -> dict[str, int | bool]:

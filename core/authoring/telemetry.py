@@ -20,7 +20,7 @@ class Telemetry(Model):
     model_family_hint: Literal["auto", "openai", "anthropic", "generic"] = "auto"
     measure_tool_defs: Flag = True
     """Count what the tool definitions cost."""
-    calibration: Calibration = Calibration()
+    calibration: Calibration = Calibration.model_construct()
     host_native_usage: Flag = False
     """Count turns from the host's own logs."""
     store: Literal["ndjson", "sqlite"] = "ndjson"
