@@ -38,6 +38,10 @@ class BuiltinCatalogue:
     def ids(self) -> tuple[str, ...]:
         return (*_BUILT_IN, *self._from_packages())
 
+    def built_in_ids(self) -> tuple[str, ...]:
+        """Those that come with agent-connector."""
+        return tuple(_BUILT_IN)
+
     def get(self, host_id: str) -> Host:
         if host_id not in self._hosts:
             self._hosts[host_id] = self._load(host_id)
