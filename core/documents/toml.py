@@ -211,7 +211,11 @@ class TomlDocument:
             place = container[:depth]
             if self.get(place) is MISSING and _get(expected, place) in ({}, []):
                 expected = _less(expected, place)
-        if not same_value(self._meaning, expected):
+        try:
+            proven = same_value(self._meaning, expected)
+        except RecursionError:
+            raise ProofError("the values are nested too deeply to be compared") from None
+        if not proven:
             raise ProofError(f"the edit of {write_key(container)} would change something else as well")
         return self
 

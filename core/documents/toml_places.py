@@ -6,7 +6,6 @@ One table can come from several: ``[a]`` with its ``[a.b]``, dotted lines ``a.b 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
 
@@ -50,14 +49,13 @@ class Inside(NamedTuple):
     depth: int
 
 
-@dataclass(slots=True)
-class Whereabouts:
+class Whereabouts(NamedTuple):
     """Everything that one place is made of."""
 
     place: Place
-    sections: list[Section] = field(default_factory=list)
-    lines: list[Line] = field(default_factory=list)
-    inside: Inside | None = None
+    sections: list[Section]
+    lines: list[Line]
+    inside: Inside | None
 
     @property
     def explicit(self) -> Section | None:
@@ -77,8 +75,7 @@ class Whereabouts:
         return found[0] if found else None
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """A text and where things stand in it; the text holds no byte order mark."""
 
     text: str
@@ -94,21 +91,21 @@ class Layout:
 
     def find(self, place: Place) -> Whereabouts:
         """``place`` runs through tables only and is not the root."""
-        found = Whereabouts(place)
+        sections: list[Section] = []
+        lines: list[Line] = []
+        inside: Inside | None = None
         for section in self.sections:
             depth = len(section.path)
             if section.path[: len(place)] == place:
-                found.sections.append(section)
+                sections.append(section)
             elif section.array is None and place[:depth] == section.path:
-                self._find_below(section, place[depth:], found)
-        return found
-
-    def _find_below(self, section: Section, rest: Place, found: Whereabouts) -> None:
-        for member in section.members:
-            if member.keys[: len(rest)] == rest:
-                found.lines.append(Line(section, member, len(rest)))
-            elif rest[: len(member.keys)] == member.keys:
-                found.inside = self._find_inside(member, rest[len(member.keys) :])
+                rest = place[depth:]
+                for member in section.members:
+                    if member.keys[: len(rest)] == rest:
+                        lines.append(Line(section, member, len(rest)))
+                    elif rest[: len(member.keys)] == member.keys:
+                        inside = self._find_inside(member, rest[len(member.keys) :])
+        return Whereabouts(place, sections, lines, inside)
 
     def _find_inside(self, outer: Member, rest: Place) -> Inside:
         table = brackets(self.text, outer.value)
