@@ -17,7 +17,7 @@ def main(argv: list[str], built_for: tuple[int, int]) -> NoReturn:
         fail(127, _other_python(running, built_for))
     runtime = os.path.dirname(os.path.dirname(argv[0]))  # noqa: PTH120 - pathlib costs as much as the whole start
     _process_path_files(os.path.join(runtime, "site"))  # noqa: PTH118
-    _name_data_root(data_root_of(argv[0]))
+    _name_data_root(os.path.normpath(data_root_of(argv[0])))
     sys.argv = ["agent-connector", *argv[1:]]
     # By name: the core imports nothing of the folders above it.
     program = __import__("agent_connector.mcp_server.main", None, None, ["main"])

@@ -7,6 +7,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..errors import RuntimeBuildError
 from .assembly import read_manifest
 from .builder import is_current, launcher_path
 from .distributions import own_distribution
@@ -25,7 +26,7 @@ class RuntimeHealth:
     version: str = ""
     """Version of the runtime."""
     installed: str = ""
-    """Version of the running installation."""
+    """Version of the running installation; empty where the package runs without being installed."""
     problems: tuple[str, ...] = ()
     stale: str = ""
 
@@ -38,7 +39,7 @@ def check_runtime(data_root: Path, *, run: bool = True) -> RuntimeHealth:
     """Look at the launcher and what it names; with ``run``, also start it. Writes nothing."""
     launcher = launcher_path(data_root)
     stamp = read_stamp(launcher)
-    installed = own_distribution().version
+    installed = _installed_version()
     if stamp is None:
         what = "is not one of ours" if launcher.exists() else "is not there"
         return RuntimeHealth(launcher, installed=installed, problems=(f"the launcher {launcher} {what}",))
@@ -65,7 +66,16 @@ def check_runtime(data_root: Path, *, run: bool = True) -> RuntimeHealth:
     )
 
 
+def _installed_version() -> str:
+    try:
+        return own_distribution().version
+    except RuntimeBuildError:  # run without being installed: there is nothing to compare with
+        return ""
+
+
 def _staleness(data_root: Path, version: str, installed: str) -> str:
+    if not installed:
+        return ""
     if version != installed:
         return f"the runtime is version {version}, installed is {installed}"
     if not is_current(data_root):

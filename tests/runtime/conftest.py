@@ -8,6 +8,7 @@ import subprocess
 import sys
 import sysconfig
 import venv
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -88,6 +89,18 @@ def awkward_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def launcher(awkward_root: Path) -> Path:
     return awkward_root / "bin" / "agent-connector"
+
+
+@pytest.fixture(scope="session")
+def copy_root() -> Callable[[Path, Path], Path]:
+    """Copies a data root for a test of its own; big and unchanging files are shared, the launcher never is."""
+
+    def copy(source: Path, target: Path) -> Path:
+        shutil.copytree(source, target, copy_function=_link, ignore=shutil.ignore_patterns("bin"))
+        shutil.copytree(source / "bin", target / "bin")
+        return target
+
+    return copy
 
 
 class Run(Protocol):

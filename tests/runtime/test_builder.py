@@ -43,11 +43,9 @@ def made(tmp_path_factory):
 
 
 @pytest.fixture
-def root(made, tmp_path):
+def root(made, tmp_path, copy_root):
     """The same, as the test's own."""
-    copy = tmp_path / "root"
-    shutil.copytree(made[0], copy, copy_function=os.link)
-    return copy
+    return copy_root(made[0], tmp_path / "root")
 
 
 # --- what is in it ---------------------------------------------------------------------------------------------

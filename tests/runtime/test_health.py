@@ -22,10 +22,8 @@ def made(tmp_path_factory):
 
 
 @pytest.fixture
-def root(made, tmp_path):
-    copy = tmp_path / "root"
-    shutil.copytree(made, copy, copy_function=os.link)
-    return copy
+def root(made, tmp_path, copy_root):
+    return copy_root(made, tmp_path / "root")
 
 
 def test_a_fresh_launcher_is_well(root):

@@ -90,11 +90,9 @@ def test_a_host_that_never_ends_the_input_does_not_hang_us(installation):
 
 
 @pytest.fixture
-def root(awkward_root, tmp_path):
+def root(awkward_root, tmp_path, copy_root):
     """A data root of the test's own."""
-    copy = tmp_path / "root"
-    shutil.copytree(awkward_root, copy, copy_function=os.link)
-    return copy
+    return copy_root(awkward_root, tmp_path / "root")
 
 
 def test_a_damaged_runtime_says_no_opinion(run, root):
