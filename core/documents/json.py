@@ -117,7 +117,7 @@ class JsonDocument:
         scanned = self._scanned()
         if scanned.empty:
             return []
-        if scanned.root is None or not isinstance(scanned.value, dict):
+        if scanned.root is None:
             raise ProofError(f"the root is {_a(kind_of(scanned.value))}, not an object")
         if not place and last == "array":
             raise ProofError("the root is an object, not an array")

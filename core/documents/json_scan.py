@@ -15,14 +15,17 @@ from typing import Any, Final, NoReturn
 from .collector import collector_paused
 from .json_text import blanked, find_constant, find_deepest, is_blank, unparsable
 
+_TOO_DEEP: Final = "nested too deeply"
 _MANY: Final = 32
 _LARGE: Final = 2048
 """From that many characters per member on, reading members one by one costs next to nothing."""
 
 _skip_blank = re.compile(r"[ \t\r\n]*+").match
+_colon = re.compile(r"[ \t\r\n]*+:[ \t\r\n]*+").match
+_separator = re.compile(r"[ \t\r\n]*+([,\]}])[ \t\r\n]*+").match
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Member:
     """One key with its value, or one item (``key`` is ``None``). Offsets into the text; ``end`` is exclusive.
 
@@ -39,7 +42,7 @@ class Member:
     """The value's own members, once somebody looked."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Container:
     """An object or array: from its opening bracket to just behind the closing one."""
 
@@ -49,11 +52,11 @@ class Container:
     value: Any
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Scan:
     """A text that parses. ``clean`` is the text with what strict JSON does not know blanked.
 
-    ``root`` is ``None`` for an empty document and for one whose root is a scalar.
+    ``root`` is ``None`` for an empty document and for one whose root is no object.
     """
 
     text: str
@@ -68,7 +71,11 @@ class Scan:
     def enter(self, member: Member) -> Container | None:
         """The members of a member's value; ``None`` for a scalar."""
         if member.inside is None and self.clean[member.value_start] in "{[":
-            member.inside = _container(self.clean, member.value_start)
+            try:
+                with collector_paused():
+                    member.inside = _container(self.clean, member.value_start)
+            except RecursionError:  # the stack is deeper by now than when the whole was read
+                raise unparsable(self.text, member.value_start, _TOO_DEEP) from None
         return member.inside
 
 
@@ -120,64 +127,64 @@ def _scan(text: str, clean: str) -> Scan:
     except _ConstantError as error:
         raise _NotJsonError(f"{error} is not JSON", find_constant(clean)) from None
     except RecursionError:
-        raise _NotJsonError("nested too deeply", find_deepest(clean)) from None
+        raise _NotJsonError(_TOO_DEEP, find_deepest(clean)) from None
 
 
 def _document(text: str, clean: str) -> Scan:
     start = _after_blank(clean, 0)
     if start == len(clean):
         return Scan(text, clean, None, {})
-    root: Container | None = None
-    if clean[start] in "{[":
-        root = _container(clean, start, peek=True)
-        value, end = root.value, root.end
-    else:
-        value, end = _value(clean, start)
+    root = _object(clean, start, peek=True) if clean[start] == "{" else None
+    value, end = (root.value, root.end) if root else _value(clean, start)
     rest = _after_blank(clean, end)
     if rest != len(clean):
         raise _NotJsonError("something follows the end of the document", rest)
     return Scan(text, clean, root, value)
 
 
-def _container(clean: str, start: int, *, peek: bool = False) -> Container:
-    """``peek``: keep the spans inside the members too, where they are large enough to be worth it."""
-    if clean[start] == "[":
-        return _array(clean, start)
-    container = _object(clean, start, peek=peek)
+def _container(clean: str, start: int) -> Container:
+    container = _object(clean, start) if clean[start] == "{" else _array(clean, start)
     assert container is not None  # only a peek gives up
     return container
 
 
 def _object(clean: str, start: int, *, peek: bool = False, give_up: bool = False) -> Container | None:
+    """``peek``: keep the spans inside the members too, where they are large enough to be worth it."""
     members: list[Member] = []
     value: dict[str, Any] = {}
     index = _after_blank(clean, start + 1)
-    if clean[index : index + 1] == "}":
+    if clean.startswith("}", index):
         return Container(start, index + 1, members, value)
     while True:
-        if clean[index : index + 1] != '"':
+        if not clean.startswith('"', index):
             raise _NotJsonError("a key in double quotes is expected", index)
         key, key_end = _value(clean, index)
-        colon = _after_blank(clean, key_end)
-        if clean[colon : colon + 1] != ":":
-            raise _NotJsonError("a colon is expected", colon)
-        value_start = _after_blank(clean, colon + 1)
-        inside = _object(clean, value_start, give_up=True) if peek and clean.startswith("{", value_start) else None
+        colon = _colon(clean, key_end)
+        if colon is None:
+            raise _NotJsonError("a colon is expected", _after_blank(clean, key_end))
+        value_start = colon.end()
+        look_inside = peek and clean.startswith("{", value_start) and not _small(len(members), value_start - start)
+        inside = _object(clean, value_start, give_up=True) if look_inside else None
         item, end = (inside.value, inside.end) if inside else _value(clean, value_start)
         members.append(Member(key, index, key_end, value_start, end, item, inside))
         value[key] = item
         index, closed = _after_member(clean, end, "}")
         if closed:
             return Container(start, index, members, value)
-        if give_up and len(members) == _MANY and index - start < _MANY * _LARGE:
+        if give_up and len(members) == _MANY and _small(len(members), index - start):
             return None
+
+
+def _small(members: int, length: int) -> bool:
+    """Whether reading members one by one is a waste: there are many, and they are short."""
+    return members >= _MANY and length < members * _LARGE
 
 
 def _array(clean: str, start: int) -> Container:
     members: list[Member] = []
     value: list[Any] = []
     index = _after_blank(clean, start + 1)
-    if clean[index : index + 1] == "]":
+    if clean.startswith("]", index):
         return Container(start, index + 1, members, value)
     while True:
         item, end = _value(clean, index)
@@ -190,13 +197,10 @@ def _array(clean: str, start: int) -> Container:
 
 def _after_member(clean: str, end: int, closing: str) -> tuple[int, bool]:
     """Where the next member begins, or the offset behind the closing bracket."""
-    index = _after_blank(clean, end)
-    character = clean[index : index + 1]
-    if character == closing:
-        return index + 1, True
-    if character != ",":
-        raise _NotJsonError(f"a comma or {closing} is expected", index)
-    return _after_blank(clean, index + 1), False
+    separator = _separator(clean, end)
+    if separator is None or separator[1] not in (",", closing):
+        raise _NotJsonError(f"a comma or {closing} is expected", _after_blank(clean, end))
+    return (separator.end(1), True) if separator[1] == closing else (separator.end(), False)
 
 
 def _value(clean: str, index: int) -> tuple[Any, int]:

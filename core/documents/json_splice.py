@@ -13,7 +13,7 @@ from typing import Any
 
 from .json_scan import Container, Member, Scan
 from .json_style import Style, detect, lines_indent, render, render_member
-from .json_text import BOM, Token, first_newline, gap_tokens, has_newline, is_blank, line_indent
+from .json_text import BOM, Token, first_newline, gap_tokens, has_newline, is_blank, last_newline, line_indent
 
 Splice = tuple[int, int, str]
 """Replace ``text[start:end]``."""
@@ -213,9 +213,14 @@ def _on_one_line(text: str, container: Container, member: Member, right: int) ->
 
 
 def _left_edge(text: str, before: Sequence[Token], gap_start: int, start: int, behind: int) -> int:
-    """From where to cut what begins at ``start``: from the comma or comment before it."""
-    if not before:
-        return gap_start
-    if before[-1].kind == "//" and not _BLANK_LINE_REST.match(text, behind):
+    """From where to cut what begins at ``start``: from its own line end, or the comma or comment before it.
+
+    Blank lines further up are not what an insertion wrote.
+    """
+    left = before[-1].end if before else gap_start
+    newline = last_newline(text, left, start)
+    if newline > left:
+        return newline
+    if before and before[-1].kind == "//" and not _BLANK_LINE_REST.match(text, behind):
         return start  # what follows must not slip into the comment
-    return before[-1].end
+    return left

@@ -20,8 +20,9 @@ _COMMENT = r"//[^\r\n]*+|/\*.*?\*/"
 _NEXT_COMMENT = re.compile(rf'((?:[^"/]++|{_STRING}|/(?![/*]))*+)({_COMMENT})', re.DOTALL)
 _NEXT_TRAILING_COMMA = re.compile(rf'(?:[^",]++|{_STRING}|,(?![ \t\r\n]*+[}}\]]))*+,', re.DOTALL)
 _GAP_TOKEN = re.compile(rf"{_COMMENT}|,", re.DOTALL)
-_CONSTANT = re.compile(rf"{_STRING}|(-?Infinity|NaN)", re.DOTALL)
-_BRACKET = re.compile(rf"{_STRING}|[\[{{]|[\]}}]", re.DOTALL)
+# The closing quote is optional here: a string that does not end is passed over once, not tried from each quote in it.
+_CONSTANT = re.compile(rf"{_STRING}?+|(-?Infinity|NaN)", re.DOTALL)
+_BRACKET = re.compile(rf"{_STRING}?+|[\[{{]|[\]}}]", re.DOTALL)
 _NEWLINE = re.compile(r"\r\n|\n|\r")
 _BLANK = " \t\r\n"
 
@@ -107,6 +108,12 @@ def first_newline(text: str, start: int, end: int) -> str:
     """The first line end as it is written there, ``""`` if there is none."""
     match = _NEWLINE.search(text, start, end)
     return match[0] if match else ""
+
+
+def last_newline(text: str, start: int, end: int) -> int:
+    """Where the last line end begins, -1 if there is none."""
+    feed, carriage = text.rfind("\n", start, end), text.rfind("\r", start, end)
+    return carriage if 0 <= carriage == feed - 1 or carriage > feed else feed
 
 
 def _without_comments(text: str) -> str:

@@ -243,6 +243,12 @@ def test_removing_the_first_member_on_a_line_leaves_no_hole():
     assert text_of(prove_remove(parse('{"ours": 1, "b": 2}'), ("ours",), {})) == '{"b": 2}'
 
 
+def test_blank_lines_of_the_user_s_around_ours_stay():
+    edited = prove_set(parse('{\n  "a": 1\n}\n'), ("ours",), 2)
+    spaced = edited.document.data.replace(b'\n  "ours"', b'\n\n  "ours"').replace(b"2\n", b"2\n\n")
+    assert text_of(prove_remove(parse(spaced), ("ours",), {})) == '{\n  "a": 1\n\n\n}\n'
+
+
 def test_removing_a_member_leaves_comma_first_layouts_valid():
     document = parse('{ "a": 1\n, "ours": 2\n, "b": 3\n}')
     assert prove_remove(document, ("ours",), {}).value() == {"a": 1, "b": 3}
@@ -320,6 +326,17 @@ def test_deep_nesting_is_refused_and_does_not_crash():
     for text in ("[" * 100_000, '{"a":' * 100_000, '{"b": 1, "a": ' + "[" * 100_000 + "]" * 100_000 + "}"):
         with pytest.raises(DocumentError):
             parse(text)
+
+
+def test_nesting_at_the_edge_of_what_is_possible_is_edited_or_refused():
+    outcomes = set()
+    for depth in range(700, 1000, 3):
+        try:
+            prove_set(parse('{"a": ' + '{"a": ' * depth + "1" + "}" * depth + "}"), ("a", "a", "ours"), 1)
+            outcomes.add("edited")
+        except (DocumentError, ProofError):
+            outcomes.add("refused")
+    assert "edited" in outcomes
 
 
 def test_numbers_beyond_all_limits_stay_as_they_are():
