@@ -40,9 +40,9 @@ class Problem:
     __slots__ = ("hint", "path", "reason")
 
     def __init__(self, path: str, reason: str, hint: str = "") -> None:
-        self.path = path
-        self.reason = reason
-        self.hint = hint
+        self.path = _printable(path)
+        self.reason = _printable(reason)
+        self.hint = _printable(hint)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Problem):
@@ -58,6 +58,11 @@ class Problem:
 
     def __repr__(self) -> str:
         return f"Problem({self.path!r}, {self.reason!r}, {self.hint!r})"
+
+
+def _printable(text: str) -> str:
+    """What a definition says may hold anything; on a terminal it must not."""
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
 class ConnectorConfigError(AgentConnectorError):

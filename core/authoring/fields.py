@@ -6,12 +6,35 @@ import math
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Strict, Tag, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Strict,
+    Tag,
+    WithJsonSchema,
+)
 from pydantic_core import PydanticCustomError
 
 T = TypeVar("T")
 
-Text = Annotated[str, Strict()]
+
+def refuse(reason: str, hint: str = "") -> PydanticCustomError:
+    """What a field's own validator raises."""
+    return PydanticCustomError("refused", "{reason}", {"reason": reason, "hint": hint})
+
+
+def _unicode(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise refuse("must be text: it holds half of a character (a lone surrogate)") from None
+    return text
+
+
+Text = Annotated[str, Strict(), AfterValidator(_unicode)]
 Flag = Annotated[bool, Strict()]
 Whole = Annotated[int, Strict()]
 
@@ -28,11 +51,6 @@ SwitchOr = Annotated[Annotated[Flag, Tag(SWITCH_TAG)] | Annotated[T, Tag(OBJECT_
 """``true``, ``false``, or an object with details."""
 
 
-def refuse(reason: str, hint: str = "") -> PydanticCustomError:
-    """What a field's own validator raises."""
-    return PydanticCustomError("refused", "{reason}", {"reason": reason, "hint": hint})
-
-
 class Model(BaseModel):
     """Frozen; unknown keys are errors. ``also`` maps other accepted spellings to field names."""
 
@@ -42,19 +60,31 @@ class Model(BaseModel):
     also: ClassVar[Mapping[str, str]] = {}
 
 
+_DEEPEST = 64
+"""Levels a JSON value may have: hosts' own parsers have limits too, and a value that holds itself has no end."""
+
+
 def plain_json(value: Any) -> Any:
     """A copy of a JSON value, tuples as lists. Raises for anything JSON cannot say."""
-    if value is None or isinstance(value, (bool, int, str)):
+    return _plain(value, _DEEPEST)
+
+
+def _plain(value: Any, levels: int) -> Any:
+    if isinstance(value, str):
+        return _unicode(value)
+    if value is None or isinstance(value, (bool, int)):
         return value
     if isinstance(value, float):
         if math.isfinite(value):
             return value
         raise refuse("must be JSON: it holds a number that is not finite")
+    if not levels:
+        raise refuse("is nested too deeply")
     if isinstance(value, (list, tuple)):
-        return [plain_json(item) for item in value]
+        return [_plain(item, levels - 1) for item in value]
     if isinstance(value, Mapping):
         if all(isinstance(key, str) for key in value):
-            return {key: plain_json(item) for key, item in value.items()}
+            return {_unicode(key): _plain(item, levels - 1) for key, item in value.items()}
         raise refuse("must be JSON: it holds a key that is not a string", "write the key in quotes")
     raise refuse(f"must be JSON: it holds a {type(value).__name__}", "write it as a string")
 

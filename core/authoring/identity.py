@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .names import to_kebab
 from .reading import read_json, read_toml
 
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
+
+_PYTHON_PACKAGES = ("site-packages", "dist-packages")
+_NODE_PACKAGES = "node_modules"
 _SUFFIXES = ("-mcp-server", "-mcp")
 
 
@@ -60,10 +65,15 @@ def find_identity(folder: Path, *, home: PurePath | None = None) -> Identity:
     """The identity of the package around ``folder``.
 
     The nearest folder that has metadata counts, up to the root of the repository, or below ``home`` where there is
-    no repository. pyproject.toml goes before package.json and is completed by it. Raises
+    no repository. pyproject.toml goes before package.json and is completed by it. In an installed package its own
+    metadata counts, never that of a project whose environment it is installed in. Raises
     :class:`ConnectorConfigError` for a metadata file that does not parse.
     """
-    for candidate in _up_to_root(folder.absolute(), home):
+    folder = folder.absolute()
+    environment = next((parent for parent in (folder, *folder.parents) if parent.name in _PYTHON_PACKAGES), None)
+    if environment is not None:
+        return _installed_identity(environment, folder)
+    for candidate in _up_to_root(folder, home):
         identity = _from_pyproject(candidate / "pyproject.toml").over(_from_package_json(candidate / "package.json"))
         if identity.name or identity.mcp_name:
             return identity
@@ -74,18 +84,31 @@ def distribution_identity(distribution: str) -> Identity:
     """The identity of an installed distribution. Raises :class:`importlib.metadata.PackageNotFoundError`."""
     from importlib.metadata import distribution as find
 
-    found = find(distribution)
-    return Identity(
-        name=found.metadata["Name"],
-        version=found.version,
-        scripts=tuple(point.name for point in found.entry_points if point.group == "console_scripts"),
-        source=distribution,
-    )
+    return _of_distribution(find(distribution))
+
+
+def _installed_identity(environment: Path, folder: Path) -> Identity:
+    """The identity of the distribution that put files into ``folder`` of an environment."""
+    from importlib.metadata import distributions
+
+    inside = f"{folder.relative_to(environment).as_posix()}/"
+    owners = [
+        _of_distribution(found)
+        for found in distributions(path=[str(environment)])
+        if any(line.startswith(inside) for line in (found.read_text("RECORD") or "").splitlines())
+    ]
+    return min(owners, key=lambda owner: owner.name, default=Identity())
+
+
+def _of_distribution(found: Distribution) -> Identity:
+    name = found.metadata["Name"]
+    scripts = tuple(point.name for point in found.entry_points if point.group == "console_scripts")
+    return Identity(name=name, version=found.version, scripts=scripts, source=name)
 
 
 def _up_to_root(folder: Path, home: PurePath | None) -> Iterator[Path]:
     for candidate in (folder, *folder.parents):
-        if candidate == home and candidate != folder:
+        if (candidate == home and candidate != folder) or candidate.name == _NODE_PACKAGES:
             return
         yield candidate
         if (candidate / ".git").exists():

@@ -11,7 +11,7 @@ from ..host import Transport
 from .fields import Flag, Model, Text, Texts, Whole
 from .findings import Finding, Path
 from .names import ENV_NAME, matches
-from .templates import SECRET_OPENING, reference_faults, secret_findings
+from .templates import SECRET_OPENING, reference_faults, secret_findings, strings
 
 
 class ToolFilter(Model):
@@ -88,9 +88,11 @@ def server_findings(server: Server, at: Path) -> Iterator[Finding]:
         include={"command", "args", "cwd", "url", "headers", "auth", "tools"}
     )
     yield from secret_findings(outside_env, at)
-    for name, value in outside_env.items():
-        for path, reason in reference_faults(value, (*at, name)):
-            yield Finding(path, reason)
+    for path, reason in reference_faults(outside_env, at):
+        yield Finding(path, reason)
+    for path, text in strings({**outside_env, "env": server.env}, at):
+        if "\0" in text:
+            yield Finding(path, "must not hold a NUL character")
 
 
 def _address_findings(server: Server, at: Path) -> Iterator[Finding]:
@@ -108,7 +110,7 @@ def _env_findings(server: Server, at: Path) -> Iterator[Finding]:
         for _, reason in reference_faults(value, ()):
             yield Finding(place, reason)
         if SECRET_OPENING not in value:
-            if not name or "=" in name or "\0" in name:
+            if not name or "=" in name:
                 yield Finding(place, "cannot be the name of an environment variable")
             continue
         if server.transport != "stdio":

@@ -305,3 +305,22 @@ def test_resolving_leaves_the_definition_as_it_was(stdio):
     with pytest.raises(ConnectorConfigError):
         definition.resolve(identity=Identity())
     assert repr(definition.raw) == before
+
+
+def test_control_characters_of_a_definition_never_reach_a_terminal():
+    definition = {"id": "a", "memory": [{"content": "x", "name": "\x1b[2Ja"}] * 2, "\x1b]0;evil\x07": 1}
+    with pytest.raises(ConnectorConfigError) as caught:
+        define_connector(definition).resolve(identity=Identity())
+    assert all(line.isprintable() for line in str(caught.value).splitlines())
+
+
+@pytest.mark.parametrize(
+    ("fields", "path"),
+    [
+        ({"memory": [{"content": "\ud800"}]}, "memory[0].content"),
+        ({"commands": [{"name": "a", "prompt": "p", "extra": {"x": ["\ud800"]}}]}, "commands[0].extra"),
+        ({"memory": [{"content": "x"}], "platforms": {"codex": {"extra": {"\udfff": 1}}}}, "platforms.codex.extra"),
+    ],
+)
+def test_text_that_could_not_be_written_to_a_file_is_refused(faults, fields, path):
+    assert list(faults(**fields)) == [path]

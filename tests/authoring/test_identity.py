@@ -159,3 +159,32 @@ def test_an_installed_distribution_knows_itself():
     found = distribution_identity("agent-connector-mcp")
     assert (found.name, found.command) == ("agent-connector-mcp", "agent-connector")
     assert found.version
+
+
+def install(environment, folder, name, version, script):
+    """Put a package into an environment as an installer does."""
+    (environment / folder).mkdir(parents=True)
+    info = environment / f"{name.replace('-', '_')}-{version}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n", "utf-8")
+    (info / "RECORD").write_text(f"{folder}/__init__.py,,\n{info.name}/METADATA,,\n", "utf-8")
+    (info / "entry_points.txt").write_text(f"[console_scripts]\n{script} = {folder}:main\n", "utf-8")
+
+
+def test_an_installed_package_is_not_taken_for_the_project_around_its_environment(repository):
+    (repository / "pyproject.toml").write_text(PYPROJECT, "utf-8")
+    environment = repository / ".venv/lib/python3.12/site-packages"
+    install(environment, "acme_notes", "acme-notes-mcp", "2.1.0", "acme-notes")
+    install(environment, "acme_notes_extra", "acme-extra", "9", "extra")
+    found = find_identity(environment / "acme_notes")
+    assert (found.name, found.version, found.command) == ("acme-notes-mcp", "2.1.0", "acme-notes")
+    assert find_identity(environment / "unknown") == Identity()
+
+
+def test_a_package_of_node_is_not_taken_for_the_project_around_it(repository):
+    (repository / "package.json").write_text(json.dumps(PACKAGE), "utf-8")
+    inner = repository / "node_modules/other"
+    inner.mkdir(parents=True)
+    assert find_identity(inner) == Identity()
+    (inner / "package.json").write_text(json.dumps({"name": "other"}), "utf-8")
+    assert find_identity(inner).name == "other"

@@ -58,6 +58,19 @@ def test_a_number_in_env_asks_for_quotes(faults, stdio):
     assert "quotes" in found["server.env.PORT"].hint
 
 
+@pytest.mark.parametrize(
+    ("fields", "path"),
+    [
+        ({"command": "a\0"}, "server.command"),
+        ({"args": ["a", "b\0"]}, "server.args[1]"),
+        ({"cwd": "\0"}, "server.cwd"),
+        ({"env": {"A": "\0"}}, "server.env.A"),
+    ],
+)
+def test_no_process_takes_a_nul_character(faults, stdio, fields, path):
+    assert list(faults(server=stdio(**fields))) == [path]
+
+
 @pytest.mark.parametrize("name", ["", "A=B", "A\0B"])
 def test_env_names_must_be_possible(faults, stdio, name):
     assert len(faults(server=stdio(env={name: "x"}))) == 1

@@ -259,3 +259,9 @@ def test_publishing_data_is_passed_through(resolved):
 
 def test_the_registry_is_reached_by_https(faults):
     assert list(faults(publish={"registryBaseUrl": "ftp://x"})) == ["publish.registryBaseUrl"]
+
+
+def test_a_value_without_end_is_refused(faults):
+    endless = []
+    endless.append(endless)
+    assert list(faults(platforms={"codex": {"extra": {"a": endless}}})) == ["platforms.codex.extra"]
