@@ -196,12 +196,7 @@ def _heal(healable: list[Check], request: DoctorRequest, context: Context) -> li
             ensure_launcher(context, force=True)
         except (AgentConnectorError, OSError) as error:
             trouble.append(Check(ITSELF, "healing the launcher", "fail", str(error)))
-    connectors = {
-        check.name.split()[0] if check.subject in context.catalogue.ids() else check.subject
-        for check in healable
-        if check.subject != ITSELF or check.name == "version"
-    }
-    for connector in sorted(connectors):
+    for connector in connectors_to_mend(healable, context):
         again = UpgradeRequest(
             source=ConnectorSource(id=connector),
             targets=request.targets,
@@ -213,3 +208,14 @@ def _heal(healable: list[Check], request: DoctorRequest, context: Context) -> li
         except (AgentConnectorError, OSError) as error:
             trouble.append(Check(connector, "healing", "fail", str(error)))
     return trouble
+
+
+def connectors_to_mend(healable: Iterable[Check], context: Context) -> list[str]:
+    """The connectors that healing these checks installs again."""
+    return sorted(
+        {
+            check.name.split()[0] if check.subject in context.catalogue.ids() else check.subject
+            for check in healable
+            if check.subject != ITSELF or check.name == "version"
+        }
+    )

@@ -1,0 +1,236 @@
+"""What the tools answer: structured content for programs, and beside it a short text for whoever reads.
+
+Fields at their default are left out, so that absent means empty. Every string is safe to show: control characters
+are written out, what looks like a secret was masked where the report was made or is masked here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Literal
+
+from agent_connector.masking import mask_line, printable
+from agent_connector.operations.reports import Check, DetectedHost, HostStatus
+from mcp_types import CallToolResult, ResourceLink, TextContent
+from pydantic import BaseModel
+
+if TYPE_CHECKING:
+    from agent_connector.errors import AgentConnectorError
+    from agent_connector.operations.context import Context
+    from agent_connector.operations.reports import ChangeReport, DetectReport, DoctorReport, Report, StatusReport
+
+    from .plans import Plan
+
+LONGEST_TEXT = 6000
+"""Characters; a longer one is given without the diffs, which are a resource."""
+
+
+class ChangeLine(BaseModel):
+    host: str
+    surface: str
+    action: Literal["create", "update", "remove", "skip", "warn", "info"]
+    detail: str
+    path: str = ""
+    fix: str = ""
+
+
+class FileLine(BaseModel):
+    what: Literal["create", "update", "delete"]
+    path: str
+
+
+class CodeLine(BaseModel):
+    path: str
+    sha256: str
+
+
+class Proposal(BaseModel):
+    """``plan_id`` and ``to_apply``: what to call next, where there is something to apply."""
+
+    plan_id: str = ""
+    to_apply: str = ""
+    commands: tuple[str, ...] = ()
+    """Every command line that hosts will run because of this."""
+    files: tuple[FileLine, ...] = ()
+    diff: str = ""
+    """Resource with the diff of every file."""
+    code: tuple[CodeLine, ...] = ()
+    """Python files that must be run to go on, and that nobody has agreed to yet."""
+
+
+class ChangeAnswer(Proposal):
+    operation: str
+    outcome: Literal["unchanged", "planned", "done", "partial", "failed", "declined", "consent"]
+    """``planned``: nothing was written yet. ``declined``: the person said no. ``consent``: see ``code``."""
+    connector: str = ""
+    changes: tuple[ChangeLine, ...] = ()
+    next_steps: tuple[str, ...] = ()
+    """What a person must still do."""
+
+
+class DetectAnswer(BaseModel):
+    hosts: tuple[DetectedHost, ...] = ()
+    not_found: tuple[str, ...] = ()
+    current: str = ""
+    """The host this server was started by."""
+    current_reason: str = ""
+
+
+class StatusAnswer(BaseModel):
+    hosts: tuple[HostStatus, ...] = ()
+    launcher: str = ""
+    runtime_version: str = ""
+    problems: tuple[str, ...] = ()
+
+
+class DoctorAnswer(Proposal):
+    outcome: Literal["checked", "planned", "healed", "failed", "declined", "consent"]
+    checks: tuple[Check, ...] = ()
+    healed: tuple[str, ...] = ()
+    still_failing: tuple[str, ...] = ()
+    deferred: tuple[str, ...] = ()
+
+
+# --- from reports ----------------------------------------------------------------------------------------------
+
+
+def change_answer(report: ChangeReport, **more: Any) -> ChangeAnswer:
+    """``more``: fields that the report does not have, or not so."""
+    return ChangeAnswer(
+        **{
+            "operation": report.operation,
+            "outcome": report.outcome,
+            "connector": report.connector,
+            "changes": tuple(
+                ChangeLine(
+                    host=change.host,
+                    surface=change.surface,
+                    action=change.action,
+                    detail=change.detail,
+                    path=change.path,
+                    fix=change.fix,
+                )
+                for change in report.changes
+            ),
+            "commands": shown_commands(report),
+            "files": tuple(FileLine(what=what, path=path) for what, path in shown_files(report)),
+            "next_steps": report.next_steps,
+            **more,
+        }
+    )
+
+
+def detect_answer(report: DetectReport, named: Iterable[str]) -> DetectAnswer:
+    """Hosts that are here or were asked for by name in full, of the others only the ids."""
+    asked = set(named)
+    shown = tuple(host for host in report.hosts if host.installed or host.id in asked)
+    others = tuple(host.id for host in report.hosts if host not in shown)
+    return DetectAnswer(hosts=shown, not_found=others, current=report.current, current_reason=report.current_reason)
+
+
+def status_answer(report: StatusReport) -> StatusAnswer:
+    return StatusAnswer(
+        hosts=report.hosts,
+        launcher=report.launcher,
+        runtime_version=report.runtime_version,
+        problems=report.problems,
+    )
+
+
+def doctor_answer(
+    report: DoctorReport, outcome: Literal["checked", "planned", "healed", "failed"], **more: Any
+) -> DoctorAnswer:
+    return DoctorAnswer(
+        outcome=outcome,
+        checks=report.checks,
+        healed=report.healed,
+        still_failing=report.still_failing,
+        deferred=report.deferred,
+        **more,
+    )
+
+
+def shown_commands(report: ChangeReport) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(mask_line(command) for command in report.commands))
+
+
+def shown_files(report: ChangeReport) -> tuple[tuple[Literal["create", "update", "delete"], str], ...]:
+    return tuple(
+        ("create" if diff.created else "delete" if diff.deleted else "update", diff.path) for diff in report.diffs
+    )
+
+
+# --- as results ------------------------------------------------------------------------------------------------
+
+
+def result(
+    answer: BaseModel, text: Iterable[str], *, link: ResourceLink | None = None, failed: bool = False
+) -> CallToolResult:
+    structured = _safe(answer.model_dump(mode="json", exclude_defaults=True))
+    content: list[Any] = [TextContent(type="text", text="\n".join(text))]
+    if link is not None:
+        content.append(link)
+    return CallToolResult(content=content, structured_content=structured, is_error=failed)
+
+
+def refusal(error: AgentConnectorError) -> CallToolResult:
+    """An expected failure: text that the model reads, led by the error's stable code."""
+    from ..cli.terminal import visible_lines
+
+    lines = visible_lines(f"{error.code}: {error.message}")
+    if error.hint:
+        lines += visible_lines(f"hint: {error.hint}")
+    return CallToolResult(content=[TextContent(type="text", text="\n".join(lines))], is_error=True)
+
+
+def report_text(report: Report, context: Context, *, plan: bool = False) -> list[str]:
+    """The lines of the command line, without colour; a plan's diffs only where they are not too long."""
+    from dataclasses import replace
+
+    from agent_connector.operations.reports import ChangeReport
+
+    from ..cli.output import host_names, report_lines
+    from ..cli.terminal import Look
+
+    look, names = Look(home=str(context.machine.home)), host_names(report, context)
+    if not isinstance(report, ChangeReport):
+        return list(report_lines(report, look, names))
+    report = replace(report, commands=shown_commands(report))
+    lines = list(report_lines(report, look, names, plan=plan))
+    if plan and sum(map(len, lines)) > LONGEST_TEXT:
+        lines = list(report_lines(replace(report, diffs=()), look, names, plan=plan))
+    return lines
+
+
+def diff_text(report: ChangeReport) -> str:
+    """Every file's diff, secrets masked."""
+    parts = []
+    for diff in report.diffs:
+        old = "/dev/null" if diff.created else diff.path
+        new = "/dev/null" if diff.deleted else diff.path
+        parts.append(f"--- {printable(old)}\n+++ {printable(new)}\n{diff.text}\n")
+    return "".join(parts)
+
+
+def diff_link(plan: Plan) -> ResourceLink:
+    return ResourceLink(
+        type="resource_link",
+        uri=plan_uri(plan.id),
+        name=f"plan {plan.id}",
+        description=f"What would change in {len(plan.files)} file{'' if len(plan.files) == 1 else 's'}",
+        mime_type="text/x-diff",
+    )
+
+
+def plan_uri(plan_id: str) -> str:
+    return f"agent-connector://plans/{plan_id}"
+
+
+def _safe(value: Any) -> Any:
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, dict):
+        return {key: _safe(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_safe(item) for item in value]
+    return value
