@@ -13,7 +13,7 @@ from json import JSONDecodeError, JSONDecoder
 from typing import Any, Final, NoReturn
 
 from .collector import collector_paused
-from .json_text import blanked, find_constant, find_deepest, is_blank, unparsable
+from .json_text import blanked, find_constant, find_deepest, unparsable
 
 _TOO_DEEP: Final = "nested too deeply"
 _MANY: Final = 32
@@ -63,10 +63,7 @@ class Scan:
     clean: str
     root: Container | None
     value: Any
-
-    @property
-    def empty(self) -> bool:
-        return is_blank(self.clean)
+    empty: bool = False
 
     def enter(self, member: Member) -> Container | None:
         """The members of a member's value; ``None`` for a scalar."""
@@ -133,7 +130,7 @@ def _scan(text: str, clean: str) -> Scan:
 def _document(text: str, clean: str) -> Scan:
     start = _after_blank(clean, 0)
     if start == len(clean):
-        return Scan(text, clean, None, {})
+        return Scan(text, clean, None, {}, empty=True)
     root = _object(clean, start, peek=True) if clean[start] == "{" else None
     value, end = (root.value, root.end) if root else _value(clean, start)
     rest = _after_blank(clean, end)
@@ -229,5 +226,5 @@ def _explained(clean: str, error: _NotJsonError, *, comments: bool) -> str:
         return (
             "a comma before a closing bracket, which strict JSON does not have" if not comments else "a stray comma"
         )
-    reason = error.reason
-    return reason[:1].lower() + reason[1:] if not reason.startswith(("NaN", "Infinity")) else reason
+    reason = error.reason.removesuffix(" at").removesuffix(" starting")
+    return reason if reason.startswith(("NaN", "Infinity")) else reason[:1].lower() + reason[1:]

@@ -6,13 +6,14 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from ..errors import ProofError
 from .json_scan import Container
 from .json_text import first_newline, gap_tokens, has_newline, line_indent
 
-_INDENTED_LINE = re.compile(r"[\r\n]([ \t]+)[^\s]")
+_INDENT = re.compile(r"[ \t]+(?=\S)")
+_LINES_TO_LOOK_AT: Final = 500
 Found = TypeVar("Found")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -111,8 +112,19 @@ def _unit(text: str, nearest_first: Sequence[Container]) -> str:
         outer, inner = line_indent(text, container.start), lines_indent(text, container)
         if inner is not None and inner.startswith(outer):
             return inner[len(outer) :]
-    indented = _INDENTED_LINE.search(text)
-    return indented[1] if indented else "  "
+    return _first_indent(text) or "  "
+
+
+def _first_indent(text: str) -> str:
+    """The indentation of the first of some lines that has one."""
+    start = 0
+    for _ in range(_LINES_TO_LOOK_AT):
+        start = text.find("\n", start) + 1
+        if not start:
+            break
+        if indent := _INDENT.match(text, start):
+            return indent[0]
+    return ""
 
 
 def _colon(text: str, container: Container) -> str | None:

@@ -101,13 +101,15 @@ def line_indent(text: str, offset: int) -> str:
 
 
 def has_newline(text: str, start: int, end: int) -> bool:
-    return _NEWLINE.search(text, start, end) is not None
+    return text.find("\n", start, end) >= 0 or text.find("\r", start, end) >= 0
 
 
 def first_newline(text: str, start: int, end: int) -> str:
     """The first line end as it is written there, ``""`` if there is none."""
-    match = _NEWLINE.search(text, start, end)
-    return match[0] if match else ""
+    feed, carriage = text.find("\n", start, end), text.find("\r", start, end)
+    if carriage < 0 or 0 <= feed < carriage:
+        return "\n" if feed >= 0 else ""
+    return "\r\n" if feed == carriage + 1 else "\r"
 
 
 def last_newline(text: str, start: int, end: int) -> int:
