@@ -17,13 +17,13 @@ AGENT_CONNECTOR = Path(sys.executable).parent / "agent-connector"
 TOOLS = {"detect", "install", "uninstall", "upgrade", "status", "doctor"}
 
 
-@pytest.fixture
-def learned(tmp_path: Path) -> Any:
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """What the client learned from ``agent-connector mcp`` in a home that has Claude Code's folder and nothing else.
 
     Registering itself is switched off: a client that only looks must leave the home as it was.
     """
-    home = Home(tmp_path / "home", {"AGENT_CONNECTOR_SELF_REGISTER": "off"}).create()
+    home = Home(tmp_path_factory.mktemp("typescript") / "home", {"AGENT_CONNECTOR_SELF_REGISTER": "off"}).create()
     (home.path / ".claude").mkdir()
     sdk = require(MCP_TYPESCRIPT) / "node_modules" / "@modelcontextprotocol" / "sdk"
     return home.run(node(), CLIENT, sdk, "detect", AGENT_CONNECTOR, "mcp").succeeded().json
