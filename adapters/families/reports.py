@@ -16,8 +16,9 @@ def names(words: Iterable[str]) -> str:
 
 
 def no_transport(host: str, transport: str, has: Iterable[str]) -> Note:
+    """A fact about the host, as the lack of a surface is."""
     return Note(
-        "warn",
+        "info",
         f"{host} has no {transport} transport, so the server is not registered there",
         fix=f"Offer the server over one of: {names(has)}.",
     )

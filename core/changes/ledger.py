@@ -20,6 +20,7 @@ from ..documents.base import Origin, Place
 from ..errors import LedgerError
 from ..host import Scope
 from ..masking import fingerprint
+from .backups import stamp
 from .model import FileEdit, OwnedRow
 from .store import connect, explained, transaction
 
@@ -183,6 +184,10 @@ class Ledger:
             self._select("SELECT 1 FROM removals WHERE connector = ? AND host = ?", (connector, host)),
         )
 
+    def removed_connectors(self) -> frozenset[str]:
+        """Connectors that were here once and were removed through us, from whichever host."""
+        return frozenset(connector for (connector,) in self._select("SELECT DISTINCT connector FROM removals"))
+
     # --- the file ------------------------------------------------------------------------------------------------
 
     def _select(self, query: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -197,6 +202,22 @@ class Ledger:
             raise LedgerError(f"the ledger {self.file} was opened for reading only")
         with explained(self.file), transaction(self._connection):
             yield self._connection
+
+
+def set_aside(data_root: Path) -> Path | None:
+    """Move a damaged ledger out of the way, keeping it; answers where it is now, ``None`` if there was none.
+
+    Only for when a person asked for it. Raises :class:`LedgerError`.
+    """
+    file = data_root / FILE_NAME
+    if not file.exists():
+        return None
+    aside = file.with_name(f"{FILE_NAME}.damaged-{stamp()}")
+    with explained(file):
+        for suffix in ("-journal", ""):
+            if (part := file.with_name(file.name + suffix)).exists():
+                part.rename(aside.with_name(aside.name + suffix))
+    return aside
 
 
 # --- rows as columns -------------------------------------------------------------------------------------------

@@ -23,7 +23,6 @@ def ensure_launcher(context: Context, *, force: bool = False) -> tuple[Change, .
 
 def remove_launcher(context: Context) -> None:
     """Take away what hosts start, once nothing in any host leads to it. State, backups and logs stay."""
-    import shutil
+    from ..runtime.builder import remove_runtime
 
-    for name in ("bin", "runtime"):
-        shutil.rmtree(context.data_root / name, ignore_errors=True)
+    remove_runtime(context.data_root)

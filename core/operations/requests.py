@@ -34,8 +34,6 @@ class ConnectorSource:
 class DetectRequest:
     project: str = ""
     targets: tuple[str, ...] = ()
-    versions: bool = False
-    """Also ask each host's binary for its version (cached by the binary's modification time)."""
 
 
 @dataclass(frozen=True, slots=True)

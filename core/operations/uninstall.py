@@ -10,7 +10,7 @@ from ..changes.ledger import Ledger
 from ..changes.model import Change, OwnedRow, Wanted
 from ..changes.reconcile import Owner, Reconciler
 from ..detection import presence
-from ..errors import AgentConnectorError
+from ..errors import AgentConnectorError, UsageError
 from ..host import Host, Scope
 from ..surfaces.all import desired
 from ..surfaces.recognise import rows_by_shape
@@ -61,19 +61,29 @@ def uninstall(request: UninstallRequest, context: Context) -> ChangeReport:
 def _plan(connector: str, hosts: set[str], request: UninstallRequest, ledger: Ledger, context: Context) -> Planned:
     reconciler = Reconciler(DiskFiles(), ledger)
     rows = [row for row in ledger.rows(connector=connector) if _asked(row, hosts, request, context)]
-    rows += _unrecorded(connector, hosts, rows, ledger.rows(connector=connector), request, context, reconciler)
+    if not rows:
+        rows = _unrecorded(connector, hosts, ledger.rows(connector=connector), request, context, reconciler)
     groups: dict[tuple[str, Scope, str], list[OwnedRow]] = {}
     for row in rows:
         groups.setdefault((row.host, row.scope, row.project), []).append(row)
     for (host, scope, project), owned in groups.items():
         reconciler.host(Owner(connector, scope, project), host, (), owned)
     if not groups:
-        known = sorted({install.connector for install in ledger.installs()})
+        _refuse_unknown(connector, ledger, context)
         text = f"nothing of {connector} is installed" + (f" in {', '.join(sorted(hosts))}" if hosts else "")
-        fix = "" if connector in known else nearest(connector, tuple(known), "Installed are")
-        reconciler.changes.append(Change("", "connector", "info", text, fix=fix))
+        reconciler.changes.append(Change("", "connector", "info", text))
     done = tuple(dict.fromkeys(host for host, _, _ in groups))
     return Planned(connector, reconciler.plan(), done_hosts=done)
+
+
+def _refuse_unknown(connector: str, ledger: Ledger, context: Context) -> None:
+    """A mistyped id is not a success. Raises :class:`UsageError` for one that was never installed here."""
+    from ..runtime.records import list_records
+
+    installed = {install.connector for install in ledger.installs()} | set(list_records(context.data_root))
+    if connector not in installed | ledger.removed_connectors():
+        hint = nearest(connector, tuple(sorted(installed)), "Installed are")
+        raise UsageError(f"no connector {connector!r} is installed here", hint=hint)
 
 
 def _asked(row: OwnedRow, hosts: set[str], request: UninstallRequest, context: Context) -> bool:
@@ -85,7 +95,6 @@ def _asked(row: OwnedRow, hosts: set[str], request: UninstallRequest, context: C
 def _unrecorded(
     connector: str,
     hosts: set[str],
-    recorded: Iterable[OwnedRow],
     known: Iterable[OwnedRow],
     request: UninstallRequest,
     context: Context,
@@ -93,15 +102,13 @@ def _unrecorded(
 ) -> list[OwnedRow]:
     """Entries of the connector in places the ledger knows nothing of (a teammate's commit, a restored home).
 
-    ``recorded`` are the rows this uninstall is about, ``known`` all of the connector's: run in the home folder, a
-    host's project files and its user files are the same.
+    ``known`` are all rows of the connector: run in the home folder, a host's project and user files are the same.
     """
     project = project_of(request.project, context)
-    covered = {(row.host, row.scope) for row in recorded}
     found: list[OwnedRow] = []
     for host in _hosts(hosts, context, project):
         for scope in SCOPES:
-            if (host.id, scope) in covered or (request.scope and scope != request.scope):
+            if request.scope and scope != request.scope:
                 continue
             try:
                 wanted = _would_install(request, host, scope, project, context)

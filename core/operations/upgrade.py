@@ -33,7 +33,7 @@ def _loaded(request: UpgradeRequest, context: Context) -> Loaded | None:
 
 
 def _targets(loaded: Loaded, request: UpgradeRequest, context: Context) -> list[HostTarget]:
-    """Where it is installed; hosts named beside that are added, as install would."""
+    """Where it is installed; hosts named beside that are added, as install would. What was removed stays removed."""
     project = project_of(request.project, context)
     with Ledger.open(context.data_root, create=False) as ledger:
         installs = [install for install in ledger.installs() if install.connector == loaded.connector.id]
@@ -41,7 +41,7 @@ def _targets(loaded: Loaded, request: UpgradeRequest, context: Context) -> list[
     targets = installed_targets(installs, request.targets, request.scope, where, context)
     covered = {target.host.id for target in targets}
     missing = [name for name in request.targets if name not in covered]
-    if missing or not installs:
+    if missing:
         targets += install_targets(loaded.connector, missing, request.scope, project, context)
     return targets
 

@@ -25,7 +25,11 @@ def desired_server(target: Target) -> Desired:
         return target.lacks("server", f"{target.scope} scope for MCP servers")
     spec = _spec(target, server, dialect)
     rendered = dialect.render(spec)
-    changes = [target.say("server", note) for note in rendered.notes]
+    # A warning that comes with no entry at all says why the server could not be registered as asked.
+    changes = [
+        target.say("server", note, blocking=rendered.value is None and note.level == "warn")
+        for note in rendered.notes
+    ]
     changes += [target.say("server", note) for note in _unset_variables(target, server)]
     if rendered.value is None:
         return Desired(changes=tuple(changes))

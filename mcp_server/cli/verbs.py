@@ -77,7 +77,7 @@ class Program:
 
 
 def _detect(program: Program, given: Given) -> int:
-    request = requests.DetectRequest(project=given.project, targets=given.targets, versions=True)
+    request = requests.DetectRequest(project=given.project, targets=given.targets)
     return program.answer("detect", request, given)
 
 
