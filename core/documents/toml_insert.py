@@ -66,10 +66,10 @@ def _wrapped(keys: Place, value: Any) -> Any:
 
 def _new_section(layout: Layout, place: Place, value: Any) -> Splice:
     text = layout.text
-    anchor = _end_of_file(text) if isinstance(value, list) else _end_of_group(layout, place)
-    newline = newline_near(text, anchor)
-    write = write_tables if has_header(value) else write_leaf_table
-    return _paragraph(text, anchor, write(place, value, newline))
+    headers = has_header(value)
+    anchor = _end_of_file(text) if headers and isinstance(value, list) else _end_of_group(layout, place)
+    write = write_tables if headers else write_leaf_table
+    return _paragraph(text, anchor, write(place, value, newline_near(text, anchor)))
 
 
 def new_element(layout: Layout, array: Place, item: dict[str, Any]) -> Splice:
