@@ -50,6 +50,11 @@ _RUN = r"[A-Za-z0-9_+=-]{20,}"
 _HEX = r"(?i)[0-9a-f]{32,}"
 _FILE_PATH = r"(?:~|\.{1,2}|[A-Za-z]:)?[/\\](?![/\\])"
 _QUOTED = r"""("(?:[^"\\]|\\.)*"|'[^']*')"""
+_BARE_PAIR = (
+    r"\s*(?:- )?(?P<name>[\w.-]+)\s*[:=]\s*"
+    r"(?P<value>(?!(?:[\d.]+|true|false|null|none|~)\s*$)[^\s\"'{}\[\],|>&*]+)\s*"
+)
+"""A whole line of YAML or of an .env file."""
 _DIGEST = r"[0-9a-f]{64}"
 _UNPRINTABLE = (
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
@@ -63,22 +68,41 @@ def mask(value: Any) -> Any:
     return _walk(value, _masked, secret=False)
 
 
-def mask_line(line: str) -> str:
-    """One line of a config file for display; strings under secret-looking names in it are masked too."""
-    shown, name = [], ""
+def mask_line(line: str, previous: str = "") -> str:
+    """One line of a config file for display; strings under secret-looking names in it are masked too.
+
+    ``previous``: the line before it, which may end with the name, or the flag of a command, that a string stands
+    under.
+    """
+    shown, name = [], _name_at_end(previous)
     for part in re.split(_QUOTED, line):
-        if part[:1] in ("'", '"') and len(part) > 1:
+        if _is_quoted(part):
             inner = _masked(part[1:-1], secret=is_secret_name(name))
             shown.append(part[0] + inner + part[-1])
         else:
             shown.append(_masked(part, secret=False))
         name = _name_before(part, name)
-    return "".join(shown)
+    text = "".join(shown)
+    bare = re.fullmatch(_BARE_PAIR, text)
+    if bare and is_secret_name(bare["name"]) and _is_literal(bare["value"]):
+        return f"{text[: bare.start('value')]}{MASK}{text[bare.end('value') :]}"
+    return text
+
+
+def _name_at_end(line: str) -> str:
+    name = ""
+    for part in re.split(_QUOTED, line):
+        name = _name_before(part, name)
+    return name
+
+
+def _is_quoted(part: str) -> bool:
+    return part[:1] in ("'", '"') and len(part) > 1
 
 
 def _name_before(part: str, name: str) -> str:
     """The name that what follows ``part`` of a line stands under: ``"name"``, then ``:``; or ``name = ``."""
-    if part[:1] in ("'", '"') and len(part) > 1:
+    if _is_quoted(part):
         return part[1:-1]
     bare = re.search(r"([\w.-]+)\s*[:=]\s*$", part)
     if bare:

@@ -110,12 +110,31 @@ def test_numbers_and_flags_stay_even_under_secret_names():
         ('"args": ["--token=hunter2"]', '"args": ["--token=***"]'),
         ('"args": ["--token", "hunter2", "x"]', '"args": ["--token", "***", "x"]'),
         ("a = { TOKEN_N = 1, REGION = 'eu' }", "a = { TOKEN_N = 1, REGION = 'eu' }"),
+        ("  api_key: hunter2", "  api_key: ***"),
+        ("  - token: hunter2  ", "  - token: ***  "),
+        ("ACME_TOKEN=hunter2", "ACME_TOKEN=***"),
+        ("max_tokens = 4000", "max_tokens = 4000"),
+        ("token: |", "token: |"),
         ('"command": "npx"', '"command": "npx"'),
         ('bearer_token_env_var = "ACME_TOKEN"', 'bearer_token_env_var = "ACME_TOKEN"'),
     ],
 )
 def test_in_a_line_of_a_config_file_the_name_before_a_string_counts(line, shown):
     assert mask_line(line) == shown
+
+
+@pytest.mark.parametrize(
+    ("previous", "line", "shown"),
+    [
+        ('    "--api-key",', '    "hunter2"', '    "***"'),
+        ('    "ACME_TOKEN":', '    "hunter2"', '    "***"'),
+        ('    "--verbose",', '    "hunter2"', '    "hunter2"'),
+        ('    "ACME_TOKEN": "x",', '    "hunter2"', '    "hunter2"'),
+        ('    "tokens": [', '    "one"', '    "one"'),
+    ],
+)
+def test_a_string_may_stand_under_a_name_of_the_line_before(previous, line, shown):
+    assert mask_line(line, previous) == shown
 
 
 json_values = st.recursive(

@@ -186,7 +186,9 @@ def private_folder(path: Path) -> None:
     with _explained("make the folder", path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.mkdir(PRIVATE_FOLDER, exist_ok=True)
-        if _POSIX and stat.S_IMODE(path.stat().st_mode) & 0o077:
+        mode = path.stat().st_mode
+        shared_by_all = mode & stat.S_ISVTX  # somebody chose /tmp or the like: closing it would harm others
+        if _POSIX and mode & 0o077 and not shared_by_all:
             path.chmod(PRIVATE_FOLDER)
 
 

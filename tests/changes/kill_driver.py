@@ -180,6 +180,8 @@ def one_round(folder, number):
         recover(ledger, scene.data_root)
     scene.assert_tidy()
     scene.assert_ledger_agrees(edits)
+    assert scene.old_file.exists() == scene.old_file.parent.exists()
+    assert scene.new_file.exists() == scene.new_file.parent.exists()
     scene.apply(scene.second())
     scene.assert_ledger_agrees([replace(edit, before=edit.after) for edit in edits])
     with Ledger.open(scene.data_root, create=False) as ledger:

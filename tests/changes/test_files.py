@@ -282,6 +282,10 @@ def test_folders_of_ours_are_private_also_when_they_were_not(tmp_path, loose_uma
     (tmp_path / "open").mkdir()
     private_folder(tmp_path / "open")
     assert mode_of(tmp_path / "open") == 0o700
+    (tmp_path / "temporary").mkdir()
+    (tmp_path / "temporary").chmod(0o1777)
+    private_folder(tmp_path / "temporary")
+    assert mode_of(tmp_path / "temporary") == 0o1777
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(FileError):
         private_folder(tmp_path / "file")

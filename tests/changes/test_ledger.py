@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 from agent_connector.changes import store
-from agent_connector.changes.ledger import Install, Ledger
+from agent_connector.changes.ledger import Install, Ledger, set_aside
 from agent_connector.changes.model import FileEdit, OwnedRow
 from agent_connector.documents.base import Origin
 from agent_connector.errors import LedgerError
@@ -132,6 +132,16 @@ def test_a_damaged_ledger_is_named_and_never_made_anew(tmp_path, ledger, damage)
         assert "Move it aside" in caught.value.hint
         assert "doctor --heal" in caught.value.hint
     assert ledger.file.read_bytes() == data
+
+
+def test_a_damaged_ledger_can_be_set_aside_and_is_kept(tmp_path, ledger):
+    ledger.close()
+    ledger.file.write_bytes(b"damaged" * 100)
+    aside = set_aside(tmp_path / "data")
+    assert aside.read_bytes() == b"damaged" * 100
+    with Ledger.open(tmp_path / "data", create=True) as fresh:
+        assert fresh.rows() == ()
+    assert set_aside(tmp_path / "nowhere") is None
 
 
 def test_a_folder_in_its_place_is_an_error_of_the_ledger(tmp_path):
