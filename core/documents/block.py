@@ -17,54 +17,20 @@ order give back the bytes of before.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
 from ..errors import ProofError
 from .base import Origin
+from .block_scan import BOM, Block, Stray, after_line_end, blocks, inner_hash, normal, strays
 
-BOM = b"\xef\xbb\xbf"
+__all__ = ["Block", "Excised", "Stray", "Upserted", "blocks", "excise", "normal", "strays", "upsert"]
+
 _FOREIGN_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
 """Starts of UTF-16 and UTF-32 texts: a block in UTF-8 would break them."""
 
-_TOKEN = re.compile(
-    rb"^<!-- agent-connector:begin (?P<begin>\S+)(?: hash=(?P<hash>\S*))? -->[ \t]*(?=\r?$)"
-    rb"|^<!-- agent-connector:end (?P<end>\S+) -->[ \t]*(?=\r?$)"
-    rb"|^ {0,3}(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*)$",
-    re.MULTILINE,
-)
-_NOTICE = re.compile(rb'<!-- Managed by agent-connector for "[^"\n]*"\. Do not edit [^\n]*-->[ \t]*\r?\n?')
 _MARKER_WORDS = ("agent-connector:begin", "agent-connector:end")
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A block as it stands in a file; ``start`` and ``end`` are offsets of the marker pair, line end excluded."""
-
-    id: str
-    start: int
-    end: int
-    recorded: str
-    """The hash on the begin marker."""
-    actual: str
-    """The hash of what stands between the markers now."""
-    content: str
-    """What stands between the markers without our notice, as :func:`normal` has it."""
-
-    @property
-    def edited(self) -> bool:
-        """Somebody changed the inside since we wrote it."""
-        return self.recorded != self.actual
-
-
-@dataclass(frozen=True, slots=True)
-class Stray:
-    """A marker line without its counterpart, our notice behind it included; the span covers whole lines."""
-
-    id: str
-    start: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,21 +56,6 @@ class Excised:
     strays: int = 0
     last: bool = False
     """No block of anybody is left, so an origin that was kept for this file is spent."""
-
-
-def normal(content: str) -> str:
-    """Content as it is compared: line ends as ``\\n``, nothing blank around it."""
-    return content.replace("\r\n", "\n").replace("\r", "\n").strip()
-
-
-def blocks(data: bytes) -> tuple[Block, ...]:
-    """The blocks of a text, in order. Markers that are quoted in code fences are not blocks."""
-    return tuple(part for part in _scan(data) if isinstance(part, Block))
-
-
-def strays(data: bytes) -> tuple[Stray, ...]:
-    """Marker lines without their counterpart, in order."""
-    return tuple(part for part in _scan(data) if isinstance(part, Stray))
 
 
 def upsert(data: bytes | None, block_id: str, content: str, connector_id: str, *, force: bool = False) -> Upserted:
@@ -159,103 +110,6 @@ def excise(
     return Excised(restored, tuple(reversed(removed)), len(lone), last)
 
 
-# --- finding ---------------------------------------------------------------------------------------------------
-
-
-def _scan(data: bytes) -> Iterator[Block | Stray]:
-    offset = len(BOM) if data.startswith(BOM) else 0
-    body = data[offset:]
-    tokens = list(_TOKEN.finditer(body))
-    index = 0
-    while index < len(tokens):
-        token = tokens[index]
-        if token["fence"] is not None:
-            closing = _closing_fence(body, tokens, index)
-            # A fence that nothing closes hides nothing: else one forgotten fence would hide all blocks below it.
-            index = index + 1 if closing is None else closing + 1
-            continue
-        partner = _partner(tokens, index)
-        if partner is None:
-            yield _stray(body, token, offset)
-            index += 1
-        else:
-            yield _block(body, token, tokens[partner], offset)
-            index = partner + 1
-
-
-def _partner(tokens: list[re.Match[bytes]], index: int) -> int | None:
-    """The end marker that belongs to the begin marker at ``index``: the next marker, if it has the same id."""
-    if tokens[index]["begin"] is None:
-        return None
-    for later in range(index + 1, len(tokens)):
-        if tokens[later]["begin"] is not None:
-            return None
-        if tokens[later]["end"] == tokens[index]["begin"]:
-            return later
-    return None
-
-
-def _closing_fence(body: bytes, tokens: list[re.Match[bytes]], index: int) -> int | None:
-    """The token that closes the fence opened at ``index``, or ``None``.
-
-    Fences inside a block that is as we wrote it belong to that block's content and close nothing outside of it.
-    """
-    fence = tokens[index]["fence"]
-    if fence[:1] == b"`" and b"`" in tokens[index]["info"]:
-        return None
-    later = index + 1
-    while later < len(tokens):
-        token = tokens[later]
-        partner = _partner(tokens, later)
-        if partner is not None and not _block(body, token, tokens[partner], 0).edited:
-            later = partner + 1
-            continue
-        if token["fence"] is not None and token["fence"].startswith(fence) and not token["info"].strip():
-            return later
-        later += 1
-    return None
-
-
-def _block(body: bytes, begin: re.Match[bytes], end: re.Match[bytes], offset: int) -> Block:
-    inner = body[begin.end() : end.start()]
-    text = _NOTICE.sub(b"", inner, count=1) if _NOTICE.match(inner.lstrip()) else inner
-    return Block(
-        id=begin["begin"].decode("utf-8", "surrogateescape"),
-        start=begin.start() + offset,
-        end=end.end() + offset,
-        recorded=(begin["hash"] or b"").decode("utf-8", "surrogateescape"),
-        actual=_hash(inner),
-        content=normal(text.decode("utf-8", "surrogateescape")),
-    )
-
-
-def _stray(body: bytes, token: re.Match[bytes], offset: int) -> Stray:
-    end = _after_line_end(body, token.end())
-    notice = _NOTICE.match(body, end) if token["begin"] is not None else None
-    name = (token["begin"] or token["end"]).decode("utf-8", "surrogateescape")
-    return Stray(name, token.start() + offset, (notice.end() if notice else end) + offset)
-
-
-def _the(data: bytes, block_id: str) -> Block:
-    found = [block for block in blocks(data) if block.id == block_id]
-    if len(found) != 1 or found[0].edited:
-        raise ProofError(
-            f"block {block_id} could not be found again after it was put in",
-            hint="close the code fences of the text around it",
-        )
-    return found[0]
-
-
-def _hash(inner: bytes) -> str:
-    from hashlib import sha256
-
-    return sha256(inner.replace(b"\r\n", b"\n").strip()).hexdigest()[:12]
-
-
-def _has_content(data: bytes) -> bool:
-    return bool(data.removeprefix(BOM).strip())
-
-
 # --- changing --------------------------------------------------------------------------------------------------
 
 
@@ -301,7 +155,7 @@ def _render(block_id: str, content: str, connector_id: str, eol: bytes) -> bytes
     )
     inner = f"{notice}\n{normal(content)}".encode().strip()
     lines = [
-        f"<!-- agent-connector:begin {block_id} hash={_hash(inner)} -->".encode(),
+        f"<!-- agent-connector:begin {block_id} hash={inner_hash(inner)} -->".encode(),
         *inner.split(b"\n"),
         f"<!-- agent-connector:end {block_id} -->".encode(),
     ]
@@ -328,14 +182,7 @@ def _cut(data: bytes, block: Block) -> bytes:
 
 
 def _without_first_line_end(data: bytes, eol: bytes) -> bytes:
-    return data[len(eol) :] if data.startswith(eol) else data[_after_line_end(data, 0) :]
-
-
-def _after_line_end(data: bytes, at: int) -> int:
-    for eol in (b"\r\n", b"\n"):
-        if data.startswith(eol, at):
-            return at + len(eol)
-    return at
+    return data[len(eol) :] if data.startswith(eol) else data[after_line_end(data, 0) :]
 
 
 def _end_of_content(data: bytes) -> int:
@@ -354,3 +201,17 @@ def _eol_of(data: bytes, block: Block) -> bytes:
     """The line end that a block was written with."""
     newline = data.index(b"\n", block.start, block.end)
     return b"\r\n" if data[newline - 1 : newline] == b"\r" else b"\n"
+
+
+def _the(data: bytes, block_id: str) -> Block:
+    found = [block for block in blocks(data) if block.id == block_id]
+    if len(found) != 1 or found[0].edited:
+        raise ProofError(
+            f"block {block_id} could not be found again after it was put in",
+            hint="close the code fences of the text around it",
+        )
+    return found[0]
+
+
+def _has_content(data: bytes) -> bool:
+    return bool(data.removeprefix(BOM).strip())

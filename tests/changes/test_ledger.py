@@ -111,8 +111,7 @@ def test_a_newer_ledger_is_refused_politely_and_left_alone(tmp_path, ledger):
 
 @pytest.mark.parametrize("damage", ["text", "header", "middle", "cut"])
 def test_a_damaged_ledger_is_named_and_never_made_anew(tmp_path, ledger, damage):
-    for number in range(300):
-        ledger.record(edit(adds=(row(place=("mcp_servers", f"acme{number}")),)))
+    ledger.record(edit(adds=tuple(row(place=("mcp_servers", f"acme{number}")) for number in range(300))))
     ledger.close()
     data = bytearray(ledger.file.read_bytes())
     if damage == "text":
