@@ -38,6 +38,8 @@ _REASONS = {
     "model_type": "must be an object (a table of keys)",
     "model_attributes_type": "must be an object (a table of keys)",
 }
+_KEY = "[key]"
+"""Pydantic's way to say that a key itself is at fault."""
 _ROUNDS = 8
 
 
@@ -54,13 +56,12 @@ def parse(model: type[M], raw: Any, context: Mapping[str, Any]) -> tuple[M | Non
                 if not covers(reported, path):
                     findings.append(_finding(fault, path))
                     reported.append(path)
-                _put_stand_in(raw, path, fault["type"])
+                _put_stand_in(raw, path, "key" if _KEY in fault["loc"] else fault["type"])
     return None, findings
 
 
 def _path(location: tuple[str | int, ...]) -> Path:
-    # "[key]" is pydantic's way to say that the key itself is at fault
-    return tuple(part for part in location if part not in (SWITCH_TAG, OBJECT_TAG, "[key]"))
+    return tuple(part for part in location if part not in (SWITCH_TAG, OBJECT_TAG, _KEY))
 
 
 def _finding(fault: Any, path: Path) -> Finding:
@@ -69,7 +70,7 @@ def _finding(fault: Any, path: Path) -> Finding:
         return Finding(path, "is required")
     if kind == "refused":
         return Finding(path, context["reason"], context["hint"])
-    if "[key]" in fault["loc"]:
+    if _KEY in fault["loc"]:
         return Finding(path, "has a key that is not a string", "write the key in quotes")
     if kind == "literal_error":
         allowed = [part.strip().strip("'") for part in context["expected"].replace(" or ", ", ").split(", ")]
@@ -86,7 +87,10 @@ def _put_stand_in(raw: Any, path: Path, kind: str) -> None:
     *parents, last = path
     holder = raw
     for part in parents:
-        holder = holder[part]
+        try:
+            holder = holder[part]
+        except LookupError:  # another fault of this round has replaced it
+            return
     if isinstance(holder, list) and isinstance(last, int):
         holder[last] = "" if kind == "string_type" else {}
     elif isinstance(holder, dict):
@@ -96,8 +100,8 @@ def _put_stand_in(raw: Any, path: Path, kind: str) -> None:
             holder[last] = ""
         elif kind == "tuple_type" and last == "command":
             holder[last] = ["stand-in"]
-        elif holder.get(last) is not (stand_in := _FOR_WRONG.get(str(last))):
-            holder[last] = stand_in
+        elif last in _FOR_WRONG and holder.get(last) is not _FOR_WRONG[str(last)]:
+            holder[last] = _FOR_WRONG[str(last)]
         else:
             holder.pop(last, None)
 

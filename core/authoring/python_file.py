@@ -79,9 +79,17 @@ def _import_state(folder: Path, module: types.ModuleType) -> Iterator[None]:
         sys.path[:] = path
         sys.dont_write_bytecode = no_bytecode
         for name in set(sys.modules) - before:
-            file = getattr(sys.modules[name], "__file__", None)
-            if name == module.__name__ or (isinstance(file, str) and Path(file).is_relative_to(folder)):
+            if name == module.__name__ or _is_neighbour(name, folder):
                 del sys.modules[name]
+
+
+def _is_neighbour(name: str, folder: Path) -> bool:
+    """Whether the module was found through ``folder`` itself, not through an environment that lies below it."""
+    expected = folder.joinpath(*name.split("."))
+    file = getattr(sys.modules[name], "__file__", None)
+    if isinstance(file, str):
+        return Path(file).parent in (expected, expected.parent)
+    return str(expected) in getattr(sys.modules[name], "__path__", ())  # a package without __init__.py
 
 
 def _line_in(fault: BaseException, path: Path) -> int:

@@ -40,9 +40,9 @@ def to_record(connector: Connector) -> dict[str, Any]:
         "publish",
         "oauth",
     ):
-        value = _plain(getattr(connector, name))
-        if value not in (None, [], {}):
-            definition[name] = value
+        value = getattr(connector, name)
+        if value not in (None, (), {}):
+            definition[name] = _plain(value)
     return definition
 
 

@@ -21,7 +21,6 @@ from .parsing import parse
 from .platforms import PlatformOverride, override_findings
 from .publish import PackageIdentity, publish_findings
 from .server import Server, server_findings
-from .shapes import hook_lists
 from .spelling import tidy
 from .surfaces import action_findings, host_findings, statusline_findings
 
@@ -51,8 +50,9 @@ def resolve(
         identity = _identity_around(definition.source)
     findings: list[Finding] = []
     written = Written(definition.raw)
-    tidied = tidy(_shaped(definition.raw), ConnectorConfig, findings, written.slips)
-    merged_keys = _merge_servers(tidied)
+    raw = {key: value for key, value in definition.raw.items() if key != "$schema"}  # a link for editors
+    tidied = tidy(raw, ConnectorConfig, findings, written.slips)
+    overridden = _merge_servers(tidied)
     declared = _declares_something(tidied)
     config, wrong = parse(ConnectorConfig, tidied, {"stored": stored})
     findings += wrong
@@ -60,7 +60,7 @@ def resolve(
         reported = [finding.path for finding in findings]
         rules = _rule_findings(config, identity, known_hosts)
         findings += [finding for finding in rules if not covers(reported, finding.path)]
-    findings = [finding for finding in findings if not _is_echo(finding, findings, merged_keys)]
+    findings = [finding for finding in findings if not _is_echo(finding, findings, overridden)]
     if not declared:
         findings.append(Finding((), "declares nothing", f"add at least one of {', '.join(_SURFACES)}"))
     if config is None or findings:
@@ -79,42 +79,24 @@ def _identity_around(source: str) -> Identity:
 # --- before the models ------------------------------------------------------------------------------------------
 
 
-def _shaped(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Hooks as lists, wherever they stand, and without the schema link that editors want."""
-    shaped = {key: value for key, value in raw.items() if key != "$schema"}
-    if "hooks" in shaped:
-        shaped["hooks"] = hook_lists(shaped["hooks"])
-    for key in ("platforms", "hosts"):
-        if isinstance(shaped.get(key), Mapping):
-            shaped[key] = {host: _shaped_override(override) for host, override in shaped[key].items()}
-    return shaped
-
-
-def _shaped_override(override: Any) -> Any:
-    if not isinstance(override, Mapping):
-        return override
-    lists = ("hooks", "native_hooks", "nativeHooks")
-    return {key: hook_lists(value) if key in lists else value for key, value in override.items()}
-
-
 def _merge_servers(tidied: dict[str, Any]) -> dict[str, set[str]]:
-    """Put the connector's server under each host's partial one. Returns per host the keys that came from there."""
+    """Put the connector's server under each host's partial one. Returns per host the keys of its own."""
     base, platforms = tidied.get("server"), tidied.get("platforms")
-    merged: dict[str, set[str]] = {}
+    overridden: dict[str, set[str]] = {}
     if not isinstance(base, dict) or not isinstance(platforms, dict):
-        return merged
+        return overridden
     for host, override in platforms.items():
         own = override.get("server") if isinstance(override, dict) else None
         if isinstance(own, dict):
-            merged[host] = set(base) - set(own)
+            overridden[host] = set(own)
             override["server"] = {**base, **own}
-    return merged
+    return overridden
 
 
-def _is_echo(finding: Finding, findings: list[Finding], merged_keys: Mapping[str, set[str]]) -> bool:
+def _is_echo(finding: Finding, findings: list[Finding], overridden: Mapping[str, set[str]]) -> bool:
     """Whether it is a fault of the connector's own server, seen again through a host's override."""
     match finding.path:
-        case ("platforms", str(host), "server", str(key), *rest) if key in merged_keys.get(host, ()):
+        case ("platforms", str(host), "server", str(key), *rest) if key not in overridden.get(host, {key}):
             return Finding(("server", key, *rest), finding.reason, finding.hint) in findings
     return False
 

@@ -9,7 +9,10 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from .fields import Model
 from .findings import Finding, Path, camel_case, nearest
+from .shapes import hook_lists
 
+_SHAPES = {"hooks": hook_lists, "native_hooks": hook_lists}
+"""Fields that may be written in many ways."""
 HIDDEN = frozenset({"secret_env"})
 """Fields that are worked out, never written."""
 
@@ -59,7 +62,8 @@ class _Tidying:
                 twice = f'is given twice (also as "{_other(value, key, name, spellings)}")'
                 self.findings.append(Finding((*at, key), twice))
                 continue
-            tidied[name] = self.any(item, model.model_fields[name].annotation, (*at, name))
+            shape = _SHAPES.get(name)
+            tidied[name] = self.any(shape(item) if shape else item, model.model_fields[name].annotation, (*at, name))
         return tidied
 
 

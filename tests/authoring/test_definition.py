@@ -61,6 +61,13 @@ def test_a_misspelled_key_is_still_checked():
     assert [problem.path for problem in problems] == ["comands", "comands[0].name"]
 
 
+def test_misspelled_hooks_are_one_mistake_too():
+    problems = problems_of({"id": "a", "hook": {"Stop": {"command": ["x"]}}})
+    assert [problem.path for problem in problems] == ["hook"]
+    problems = problems_of({"id": "a", "hosts": {"codex": {"nativehooks": {"X": "m:f"}}}})
+    assert [problem.path for problem in problems] == ["hosts.codex.nativehooks"]
+
+
 def test_a_key_must_not_be_given_in_two_spellings():
     server = {"transport": "stdio", "command": "x", "timeout_ms": 1, "timeoutMs": 2}
     assert problems_of({"id": "a", "server": server}) == (
@@ -274,6 +281,7 @@ def test_keys_that_are_no_plain_words_are_quoted_in_paths(faults, stdio):
 def test_keys_that_are_no_strings_are_refused(faults, stdio):
     assert list(faults(server=stdio(env={8080: "x"}))) == ["server.env.8080"]
     assert list(faults(server={**stdio(), 1: "x"})) == ["server.1"]
+    assert list(faults(hooks={0: ""})) == ["hooks.0"]
 
 
 # --- define_connector ----------------------------------------------------------------------------------------

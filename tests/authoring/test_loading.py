@@ -262,6 +262,20 @@ def test_a_definition_may_import_its_neighbours_and_leaves_no_trace(write, tmp_p
     assert capfd.readouterr().out == ""
 
 
+def test_packages_beside_a_definition_are_forgotten_and_those_of_an_environment_stay(write, tmp_path, monkeypatch):
+    environment = tmp_path / ".venv/lib/site-packages"
+    write(".venv/lib/site-packages/installed_for_acme/__init__.py", "")
+    write("plain_acme/__init__.py", "")
+    write("plain_acme/inner.py", "ID = 'a'")
+    write("namespace_acme/inner.py", "")
+    monkeypatch.syspath_prepend(str(environment))
+    imports = "import installed_for_acme, plain_acme.inner, namespace_acme.inner"
+    body = f"{imports}\nconnector = define_connector(id=plain_acme.inner.ID)"
+    load_definition(write("agent-connector.config.py", python(body)))
+    assert [name for name in sys.modules if "acme" in name and not name.startswith("test")] == ["installed_for_acme"]
+    monkeypatch.delitem(sys.modules, "installed_for_acme")
+
+
 def test_a_definition_knows_its_own_file_and_is_not_main(write):
     body = "assert __name__ != '__main__'\nconnector = define_connector(id='a', version=__file__)"
     path = write("agent-connector.config.py", python(body))

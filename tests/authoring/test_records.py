@@ -69,7 +69,10 @@ REMOTE = {
 }
 
 
-@pytest.mark.parametrize("definition", [EVERYTHING, REMOTE])
+EMPTY_PARTS = {"id": "e", "memory": [{"content": "x"}], "publish": {}, "platforms": {"codex": {}}, "telemetry": {}}
+
+
+@pytest.mark.parametrize("definition", [EVERYTHING, REMOTE, EMPTY_PARTS])
 def test_a_declarative_connector_comes_back_equal(definition):
     connector = define_connector(definition).resolve(identity=Identity())
     record = json.loads(json.dumps(to_record(connector)))

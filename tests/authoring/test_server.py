@@ -228,6 +228,11 @@ def test_a_fault_of_the_server_is_told_once_however_many_hosts_override_it(fault
     ]
 
 
+def test_what_the_server_lacks_is_told_once_too(faults):
+    overrides = {host: {"server": {"enabled": False}} for host in ("codex", "cursor")}
+    assert list(faults(server={"transport": "stdio"}, platforms=overrides)) == ["server.command"]
+
+
 def test_a_fault_of_the_override_is_told_where_it_stands(faults, stdio):
     found = faults(server=stdio(), platforms={"codex": {"server": {"timeoutMs": -1}}})
     assert list(found) == ["platforms.codex.server.timeoutMs"]
