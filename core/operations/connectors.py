@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """``source``: the definition's file; empty for one given in place, or when all we have is an install's record."""
+    """``source``: the definition's file (it may be gone when all we have is an install's record); empty for one given
+    in place."""
 
     connector: Connector
     source: str
@@ -95,7 +96,7 @@ def _installed(connector: str, context: Context) -> Loaded:
         return Loaded(_checked(definition, context, identity), source)
     from ..authoring.records import from_record
 
-    return Loaded(from_record(record["connector"]), "")
+    return Loaded(from_record(record["connector"], source=source), source)
 
 
 def _known_as(connector: str, record: Mapping[str, Any], source: Path, context: Context) -> Identity:
@@ -111,13 +112,12 @@ def _known_as(connector: str, record: Mapping[str, Any], source: Path, context: 
 
 def record_source(record: Mapping[str, Any]) -> str:
     """The file an installed connector's definition was read from, or ``""``."""
-    connector = record.get("connector")
-    return str(connector.get("source", "")) if isinstance(connector, dict) else ""
+    return str(record.get("source", ""))
 
 
 def registered_version(record: Mapping[str, Any]) -> str:
     """The version an installed connector had when it was installed."""
-    definition = record.get("connector", {}).get("definition", {})
+    definition = record.get("connector")
     return str(definition.get("version", "")) if isinstance(definition, dict) else ""
 
 

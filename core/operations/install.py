@@ -171,7 +171,11 @@ def write_connector_record(loaded: Loaded, context: Context) -> None:
     from ..authoring.records import to_record
     from ..runtime.records import write_record
 
-    record = {"framework_version": context.version, "connector": to_record(loaded.connector)}
+    record = {
+        "framework_version": context.version,
+        "source": loaded.source,
+        "connector": to_record(loaded.connector),
+    }
     if record != stored_record(loaded.connector.id, context):
         write_record(context.data_root, loaded.connector.id, record)
 

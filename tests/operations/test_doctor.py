@@ -1,0 +1,155 @@
+"""Doctor says what is wrong and what to do, heals what is ours, and leaves what is not."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from agent_connector.operations.context import Context
+from agent_connector.operations.doctor import doctor
+from agent_connector.operations.reports import Check, DoctorReport
+from agent_connector.operations.requests import DoctorRequest
+from homes import ACME, CLAUDE_JSON, Desk, snapshot
+
+SERVER = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    method = message.get("method")
+    if "id" not in message:
+        continue
+    if method == "initialize":
+        result = {"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "toy", "version": "3"}}
+    elif method == "ping":
+        result = {}
+    elif method == "tools/list":
+        result = {"tools": [{"name": "toy_echo", "inputSchema": {"type": "object"}}]}
+    else:
+        error = {"code": -32601, "message": "no"}
+        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "error": error}), flush=True)
+        continue
+    print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
+"""
+
+
+def find(report: DoctorReport, subject: str, name: str) -> Check:
+    (found,) = [check for check in report.checks if (check.subject, check.name) == (subject, name)]
+    return found
+
+
+def with_server(command: list[str]) -> dict[str, Any]:
+    return {"id": "toy", "server": {"transport": "stdio", "command": command[0], "args": command[1:]}}
+
+
+def test_a_fresh_machine_is_healthy_and_stays_untouched(home: Path, machine: Any, catalogue: Any) -> None:
+    report = doctor(DoctorRequest(), Context(machine, catalogue, "0.1.0"))
+    assert report.exit_code == 0
+    assert snapshot(home) == {}
+    assert not (home / ".agent-connector").exists()
+
+
+def test_a_good_install_passes_every_check(hosts: Path, desk: Desk, context: Context) -> None:
+    desk.install()
+    report = doctor(DoctorRequest(), context)
+    assert {check.status for check in report.checks} == {"pass"}, [c for c in report.checks if c.status != "pass"]
+
+
+def test_what_vanished_is_a_warning_and_heal_puts_it_back(hosts: Path, desk: Desk, context: Context) -> None:
+    desk.install()
+    healthy = snapshot(hosts)
+    (hosts / ".claude.json").write_text(CLAUDE_JSON, encoding="utf-8")
+    found = find(doctor(DoctorRequest(), context), "claude-code", "acme-db server")
+    assert (found.status, found.healable) == ("warn", True)
+    assert "vanished" in found.message
+    report = doctor(DoctorRequest(heal=True), context)
+    assert report.healed == ("claude-code: acme-db server",)
+    assert snapshot(hosts) == healthy
+
+
+def test_heal_as_a_dry_run_writes_nothing(hosts: Path, desk: Desk, context: Context) -> None:
+    desk.install()
+    (hosts / ".claude.json").write_text(CLAUDE_JSON, encoding="utf-8")
+    report = doctor(DoctorRequest(heal=True, dry_run=True), context)
+    assert report.healed == ("would heal claude-code: acme-db server",)
+    assert (hosts / ".claude.json").read_text(encoding="utf-8") == CLAUDE_JSON
+
+
+def test_what_a_person_changed_is_deferred_and_never_overwritten(hosts: Path, desk: Desk, context: Context) -> None:
+    desk.install()
+    path = hosts / ".claude.json"
+    path.write_text(path.read_text(encoding="utf-8").replace('"timeout": 30000', '"timeout": 5'), encoding="utf-8")
+    edited = path.read_bytes()
+    report = doctor(DoctorRequest(heal=True), context)
+    assert "claude-code: acme-db server" in report.deferred
+    assert path.read_bytes() == edited
+
+
+def test_a_config_that_stopped_parsing_is_a_failure(hosts: Path, desk: Desk, context: Context) -> None:
+    desk.install()
+    (hosts / ".codex" / "config.toml").write_text("a = = 1", encoding="utf-8")
+    report = doctor(DoctorRequest(), context)
+    found = find(report, "codex", "acme-db server")
+    assert found.status == "fail"
+    assert "line 1" in found.message
+    assert report.exit_code == 1
+
+
+def test_a_launcher_that_is_gone_is_a_failure_and_healed(hosts: Path, desk: Desk, context: Context) -> None:
+    desk.install()
+    launcher = hosts / ".agent-connector" / "bin" / "agent-connector"
+    launcher.unlink()
+    assert doctor(DoctorRequest(), context).exit_code == 1
+    healed = doctor(DoctorRequest(heal=True), context)
+    assert healed.exit_code == 0
+    assert launcher.exists()
+
+
+def test_a_record_of_another_version_is_a_warning_that_heals(hosts: Path, desk: Desk, context: Context) -> None:
+    desk.install()
+    record = hosts / ".agent-connector" / "connectors" / "acme-db" / "connector.json"
+    content = json.loads(record.read_bytes())
+    content["framework_version"] = "0.0.1"
+    record.write_text(json.dumps(content), encoding="utf-8")
+    found = find(doctor(DoctorRequest(), context), "acme-db", "version")
+    assert (found.status, found.healable) == ("warn", True)
+    assert "acme-db: version" in doctor(DoctorRequest(heal=True), context).healed
+
+
+def test_a_probe_speaks_to_the_real_server_and_names_its_tools(
+    hosts: Path, desk: Desk, context: Context, tmp_path: Path
+) -> None:
+    script = tmp_path / "server.py"
+    script.write_text(SERVER, encoding="utf-8")
+    desk.install(with_server([sys.executable, str(script)]))
+    report = doctor(DoctorRequest(probe=True), context)
+    old = find(report, "toy", "probe (handshake)")
+    assert old.status == "pass"
+    assert "toy 3" in old.message
+    assert "toy_echo" in old.message
+    assert find(report, "toy", "probe (modern)").status == "pass", "one era is enough for the hosts there are"
+
+
+def test_a_server_that_does_not_start_fails_the_probe(hosts: Path, desk: Desk, context: Context) -> None:
+    desk.install(with_server(["/nonexistent/server"]))
+    report = doctor(DoctorRequest(probe=True), context)
+    assert find(report, "toy", "probe (handshake)").status == "fail"
+    assert report.exit_code == 1
+
+
+def test_a_server_that_ends_at_once_is_told_with_its_exit_status(hosts: Path, desk: Desk, context: Context) -> None:
+    desk.install(with_server([sys.executable, "-c", "raise SystemExit(3)"]))
+    report = doctor(DoctorRequest(probe=True), context)
+    assert "exit status 3" in find(report, "toy", "probe (handshake)").message
+
+
+def test_a_healthy_surface_of_one_connector_says_nothing_of_another(
+    hosts: Path, desk: Desk, context: Context
+) -> None:
+    desk.install()
+    desk.install({"id": "other", "server": ACME["server"]})
+    report = doctor(DoctorRequest(targets=("codex",)), context)
+    assert {check.subject for check in report.checks} <= {"agent-connector", "acme-db", "other", "codex"}
+    assert find(report, "codex", "acme-db server").status == "pass"
+    assert find(report, "codex", "other server").status == "pass"
