@@ -9,7 +9,9 @@ from ..response import Response
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TypeVar
+
+    F = TypeVar("F")
 
 HOOKS_ATTRIBUTE = "agent_connector_hooks"
 """Where the ``@hook`` decorator leaves its registrations on a function."""
@@ -24,7 +26,7 @@ class Hook:
         self.event = event
         self.fields = fields
 
-    def __call__(self, handler: Any) -> Any:
+    def __call__(self, handler: F) -> F:
         registrations = getattr(handler, HOOKS_ATTRIBUTE, None)
         if registrations is None:
             registrations = []
