@@ -213,9 +213,9 @@ def _on_one_line(text: str, container: Container, member: Member, right: int) ->
 
 
 def _left_edge(text: str, before: Sequence[Token], gap_start: int, start: int, behind: int) -> int:
-    """From where to cut what begins at ``start``: from its own line end, or the comma or comment before it.
+    """From where to cut what begins at ``start``: its line end, or one blank on its line, is what came with it.
 
-    Blank lines further up are not what an insertion wrote.
+    More blanks, and blank lines further up, are not what an insertion wrote.
     """
     left = before[-1].end if before else gap_start
     newline = last_newline(text, left, start)
@@ -223,4 +223,4 @@ def _left_edge(text: str, before: Sequence[Token], gap_start: int, start: int, b
         return newline
     if before and before[-1].kind == "//" and not _BLANK_LINE_REST.match(text, behind):
         return start  # what follows must not slip into the comment
-    return left
+    return left if newline == left else max(left, start - 1)
