@@ -50,8 +50,8 @@ def _host(host: Host) -> Iterator[str]:
     for also in host.also_reads:
         unless = f" unless {also.unless}" if also.unless else ""
         yield f"- Also reads {', '.join(sorted(also.surfaces))} of `{also.host}`{unless}."
-    for scope, text in _notes(host):
-        yield f"- At {scope} scope: {text}"
+    for noted_scope, text in _notes(host):
+        yield f"- At {noted_scope} scope: {text}"
     yield ""
 
 

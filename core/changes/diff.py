@@ -39,13 +39,15 @@ def _hunk(old: list[str], new: list[str]) -> Iterator[str]:
     start = max(0, head - CONTEXT)
     old_part = old[start : len(old) - tail + min(tail, CONTEXT)]
     new_part = new[start : len(new) - tail + min(tail, CONTEXT)]
+    previous = ""
     for number, line in enumerate(difflib.unified_diff(old_part, new_part, n=CONTEXT, lineterm="")):
         if number < 2:
             continue
         if line.startswith("@@"):
             yield _shifted(line, start)
         else:
-            yield line[0] + printable(mask_line(line[1:]))
+            yield line[0] + printable(mask_line(line[1:], previous))
+            previous = line[1:]
 
 
 def _shifted(header: str, by: int) -> str:

@@ -45,7 +45,7 @@ def structured_format(format_id: AnyFormat) -> FormatId:
 
 def content_digest(text: str) -> str:
     """How the ledger remembers the content of a file or block that is wholly ours."""
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 @dataclass(slots=True)

@@ -16,6 +16,8 @@ ENVELOPE_VERSION = 1
 Outcome = Literal["unchanged", "planned", "done", "partial", "failed"]
 """``partial``: some hosts were done and some could not be; the changes say which and why."""
 
+SurfaceStateName = Literal["present", "changed", "vanished", "unreadable"]
+
 CheckStatus = Literal["pass", "warn", "fail"]
 
 
@@ -103,7 +105,7 @@ class SurfaceState:
 
     connector: str
     surface: str
-    state: Literal["present", "changed", "vanished", "absent"]
+    state: SurfaceStateName
     path: str
     scope: str
     project: str = ""

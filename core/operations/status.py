@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePath
 
 from ..changes.files import DiskFiles
 from ..changes.ledger import Ledger
 from ..changes.model import OwnedRow
-from ..changes.workfile import Workfile, content_digest
+from ..changes.standing import Standing, standing
+from ..changes.workfile import naming
 from ..detection import presence
-from ..documents.base import MISSING
 from ..errors import AgentConnectorError
 from ..host import Files
-from ..masking import matches
 from .context import Context
-from .reports import HostStatus, StatusReport, SurfaceState
+from .reports import HostStatus, StatusReport, SurfaceState, SurfaceStateName
 from .requests import StatusRequest
+
+_STATES: Mapping[Standing, SurfaceStateName] = {"ours": "present", "changed": "changed", "gone": "vanished"}
 
 
 def status(request: StatusRequest, context: Context) -> StatusReport:
@@ -65,8 +66,9 @@ def _state(key: tuple[str, str, str, str, str], rows: list[OwnedRow], files: Fil
     try:
         verdicts = [row_state(row, files) for row in rows]
     except AgentConnectorError as error:
-        return SurfaceState(connector, surface, "absent", path, scope, project, error.message)
-    for state in ("vanished", "changed"):
+        return SurfaceState(connector, surface, "unreadable", path, scope, project, error.message)
+    bad: tuple[SurfaceStateName, ...] = ("vanished", "changed")
+    for state in bad:
         affected = [row for row, verdict in zip(rows, verdicts, strict=True) if verdict == state]
         if affected:
             detail = ", ".join(dict.fromkeys(".".join(row.place) or PurePath(row.path).name for row in affected))
@@ -74,20 +76,7 @@ def _state(key: tuple[str, str, str, str, str], rows: list[OwnedRow], files: Fil
     return SurfaceState(connector, surface, "present", path, scope, project)
 
 
-def row_state(row: OwnedRow, files: Files) -> str:
-    """``present``, ``changed`` by somebody, or ``vanished`` since it was installed.
-
-    Raises :class:`AgentConnectorError` for a file that cannot be read or parsed.
-    """
-    file = Workfile.read(PurePath(row.path), row.format, files, (), {})
-    current = file.get(row.kind, row.place)
-    if row.kind == "item":
-        found = isinstance(current, list) and any(matches(row.value, item) for item in current)
-        return "present" if found else "vanished"
-    if current is MISSING:
-        return "vanished"
-    if row.kind == "block":
-        return "changed" if file.block_edited(row.place) else "present"
-    if row.kind == "file":
-        return "present" if row.value == content_digest(current) else "changed"
-    return "present" if matches(row.value, current) else "changed"
+def row_state(row: OwnedRow, files: Files) -> SurfaceStateName:
+    """Raises :class:`AgentConnectorError` for a file that cannot be read or parsed."""
+    with naming(PurePath(row.path)):
+        return _STATES[standing(row, files.read(PurePath(row.path)))]

@@ -36,7 +36,7 @@ def _problem(host: HostStatus, state: SurfaceState, look: Look) -> str:
 _SAID = {
     "changed": "was changed by somebody in",
     "vanished": "has vanished from",
-    "absent": "cannot be read in",
+    "unreadable": "cannot be read in",
 }
 
 
@@ -54,7 +54,7 @@ _MARKS: dict[str, tuple[str, Role]] = {
     "present": ("", "good"),
     "changed": (" CHANGED", "change"),
     "vanished": (" VANISHED", "bad"),
-    "absent": (" UNREADABLE", "bad"),
+    "unreadable": (" UNREADABLE", "bad"),
 }
 
 
