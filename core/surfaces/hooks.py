@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from ..changes.model import Wanted
 from ..host import COMMIT_SHARED, EVENT, HookDialect, HookFile, HookSpec, Note, Surface
 from ..runtime.shell import command_line, committed_command
-from .target import Desired, Target
+from .target import Desired, Target, handler_line
 
 if TYPE_CHECKING:
-    from ..authoring.models import HookDefinition
+    from ..authoring.models import HookDefinition, NativeHook
 
 
 def desired_hooks(target: Target) -> Desired:
@@ -32,7 +32,8 @@ def desired_hooks(target: Target) -> Desired:
         _spec(target, event, native, dialect.matcher(event, joined_matcher(hooks[event])), hooks[event])
         for event, native in known.items()
     ]
-    return Desired.joined([Desired(changes=missing), _registered(target, dialect, "hooks", specs)])
+    told = Desired(changes=missing, commands=_handlers({event: hooks[event] for event in known}))
+    return Desired.joined([told, _registered(target, dialect, "hooks", specs)])
 
 
 def desired_native_hooks(target: Target) -> Desired:
@@ -54,7 +55,9 @@ def desired_native_hooks(target: Target) -> Desired:
         for hook in definitions
         if event not in refused
     ]
-    return Desired.joined([Desired(changes=changes), _registered(target, dialect, "nativeHooks", specs)])
+    kept = {event: definitions for event, definitions in native.items() if event not in refused}
+    told = Desired(changes=changes, commands=_handlers(kept))
+    return Desired.joined([told, _registered(target, dialect, "nativeHooks", specs)])
 
 
 def joined_matcher(definitions: Iterable[HookDefinition]) -> str:
@@ -63,6 +66,16 @@ def joined_matcher(definitions: Iterable[HookDefinition]) -> str:
     if not all(matchers):
         return ""
     return matchers[0] if len(matchers) == 1 else "|".join(f"(?:{matcher})" for matcher in matchers)
+
+
+def _handlers(hooks: Mapping[str, Iterable[HookDefinition | NativeHook]]) -> tuple[str, ...]:
+    """What the registered commands lead to: a person who is asked to consent must see it."""
+    return tuple(
+        f"{line} (on {event})"
+        for event, definitions in hooks.items()
+        for definition in definitions
+        if (line := handler_line(definition.command, definition.handler))
+    )
 
 
 def _spec(target: Target, event: str, native: str, matcher: str, definitions: Iterable[HookDefinition]) -> HookSpec:

@@ -8,7 +8,7 @@ from ..changes.model import Wanted
 from ..host import Note, Place
 from ..references import env_references, translate
 from ..runtime.shell import command_line
-from .target import Desired, Target, strings
+from .target import Desired, Target, handler_line, strings
 
 
 def desired_statusline(target: Target) -> Desired:
@@ -25,7 +25,10 @@ def desired_statusline(target: Target) -> Desired:
     options = statusline.options_for(target.host.id)
     taken = {name: value for name, value in options.items() if name in dialect.options}
     wanted = _leaf(target, "statusline", dialect.places[target.scope], (), dialect.render(line, taken))
-    return Desired((wanted,), commands=(line,))
+    here = statusline.hosts.get(target.host.id)
+    rendered = handler_line(here.command, here.render) if here else ""
+    rendered = rendered or handler_line(statusline.command, statusline.render)
+    return Desired((wanted,), commands=(line, f"{rendered} (for the status line)") if rendered else (line,))
 
 
 def desired_config_patches(target: Target) -> Desired:

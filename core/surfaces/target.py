@@ -15,6 +15,7 @@ from ..host import NAME, PROJECT, Files, FormatId, Host, Note, Scope, Surface
 from ..machine import Machine
 
 if TYPE_CHECKING:
+    from ..authoring.handlers import PythonHandler
     from ..authoring.models import Connector
 
 
@@ -84,3 +85,14 @@ def strings(value: Any) -> Iterable[str]:
     elif isinstance(value, list | tuple):
         for item in value:
             yield from strings(item)
+
+
+def handler_line(command: Iterable[str] | None, handler: PythonHandler | None) -> str:
+    """What a handler of an author's runs, for a person to read; ``""`` where nothing is run."""
+    if command:
+        from shlex import join
+
+        return join(command)
+    if handler is None:
+        return ""
+    return f"Python {handler.reference or f'{handler.file}:{handler.qualname}'}"

@@ -234,3 +234,41 @@ def _safe(value: Any) -> Any:
     if isinstance(value, list):
         return [_safe(item) for item in value]
     return value
+
+
+# --- their schemas ---------------------------------------------------------------------------------------------
+
+
+def output_schemas() -> dict[str, dict[str, Any]]:
+    """By tool: what :mod:`.schemas` holds ready."""
+    answers: dict[str, type[BaseModel]]
+    answers = {"detect": DetectAnswer, "change": ChangeAnswer, "status": StatusAnswer, "doctor": DoctorAnswer}
+    return {name: _plain(answer.model_json_schema()) for name, answer in answers.items()}
+
+
+def _plain(schema: dict[str, Any]) -> dict[str, Any]:
+    """Without titles and defaults, which say nothing here."""
+    plain = {key: value for key, value in schema.items() if key not in ("title", "default")}
+    for key in ("$defs", "properties"):
+        if key in plain:
+            plain[key] = {name: _plain(inner) for name, inner in plain[key].items()}
+    if isinstance(plain.get("items"), dict):
+        plain["items"] = _plain(plain["items"])
+    return plain
+
+
+_MODULE = '''"""What the tools answer, as JSON schemas made beforehand: making them takes longer than listing the tools.
+
+Generated from the models by `python -m agent_connector.mcp_server.server.answers`; do not edit.
+"""
+
+from typing import Any, Final
+
+OUTPUT: Final[dict[str, dict[str, Any]]] = '''
+
+
+if __name__ == "__main__":
+    import pprint
+    import sys
+
+    sys.stdout.write(_MODULE + pprint.pformat(output_schemas(), sort_dicts=False) + "\n")

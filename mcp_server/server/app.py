@@ -15,6 +15,8 @@ from .tools import all_tools
 
 if TYPE_CHECKING:
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+    from mcp.server.mcpserver.tools import Tool
+    from mcp_types import CallToolResult
 
 NAME: Final = "agent-connector"
 INSTRUCTIONS: Final = (
@@ -34,17 +36,18 @@ def build(desk: Desk, *, on_start: Callable[[], None] | None = None) -> MCPServe
             on_start()
         yield desk
 
+    tools = all_tools()
     server = MCPServer[Desk](
         NAME,
         title=NAME,
         description="One connector, every AI coding agent.",
         instructions=INSTRUCTIONS,
         version=desk.version,
-        tools=all_tools(),
+        tools=tools,
         lifespan=lifespan,
         log_level="WARNING",
         cache_hints={"tools/list": _STATIC, "prompts/list": _STATIC, "resources/templates/list": _STATIC},
-        middleware=[_after_first_list(desk)],
+        middleware=[_refuse_unknown_arguments(tools), _after_first_list(desk)],
     )
     resources.add_to(server, desk)
     prompts.add_to(server, desk)
@@ -60,3 +63,32 @@ def _after_first_list(desk: Desk) -> Any:
         return result
 
     return after_first_list
+
+
+def _refuse_unknown_arguments(tools: list[Tool]) -> Any:
+    """A misspelt argument must not be dropped, as the SDK would: `host` for `targets` would install everywhere."""
+    known = {tool.name: list(tool.parameters["properties"]) for tool in tools}
+
+    async def refuse_unknown_arguments(ctx: ServerRequestContext[Desk, Any], call_next: CallNext) -> HandlerResult:
+        params = ctx.params or {}
+        arguments = params.get("arguments")
+        if ctx.method == "tools/call" and params.get("name") in known and isinstance(arguments, dict):
+            names = known[params["name"]]
+            unknown = [str(name) for name in arguments if name not in names]
+            if unknown:
+                return _unknown_argument(params["name"], unknown[0], names)
+        return await call_next(ctx)
+
+    return refuse_unknown_arguments
+
+
+def _unknown_argument(tool: str, argument: str, names: list[str]) -> CallToolResult:
+    from difflib import get_close_matches
+
+    from agent_connector.errors import UsageError
+
+    from .answers import refusal
+
+    near = get_close_matches(argument, names, n=1)
+    meant = f"Did you mean {near[0]}? " if near else ""
+    return refusal(UsageError(f"{tool} has no argument {argument!r}", hint=f"{meant}It has {', '.join(names)}."))

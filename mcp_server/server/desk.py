@@ -1,9 +1,12 @@
-"""What the server works with: the machine, the hosts, the policy, the plans that were shown."""
+"""What the server works with: the machine, the hosts, the policy, the plans that were shown.
+
+Nothing heavy is imported before a tool is called: the answered list of tools is what a host waits for.
+"""
 
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,41 +26,29 @@ if TYPE_CHECKING:
     from mcp_types import CallToolResult
 
 
-@dataclass(frozen=True)
 class Desk:
     """One per server process; everything that outlives a call is in the data root."""
 
-    machine: Machine
-    catalogue: Catalogue
-    version: str
-    registration: SelfRegistration = field(init=False)
-    plans: PlanStore = field(init=False)
-    log: Log = field(init=False)
+    def __init__(self, machine: Machine, version: str) -> None:
+        self.machine = machine
+        self.version = version
+        self.data_root = Path(machine.data_root)
+        self.log = Log(self.data_root)
+        self.plans = PlanStore(self.data_root)
+        self.registration = SelfRegistration(machine, version, self.log)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "log", Log(self.data_root))
-        object.__setattr__(self, "plans", PlanStore(self.data_root))
-        object.__setattr__(
-            self, "registration", SelfRegistration(self.machine, self.catalogue, self.version, self.log)
-        )
-
-    @property
-    def data_root(self) -> Path:
-        return Path(self.machine.data_root)
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        return self.context().catalogue
 
     def policy(self) -> Policy:
         """Read anew for every call: the person may change it while the server runs."""
         return read_policy(self.data_root)
 
     def context(self, machine: Machine | None = None, progress: Progress | None = None) -> Context:
-        from agent_connector.operations.context import Context
+        from ..composition import context
 
-        here = machine or self.machine
-        return (
-            Context(here, self.catalogue, self.version, progress)
-            if progress
-            else Context(here, self.catalogue, self.version)
-        )
+        return context(machine or self.machine, progress)
 
     def answer(self, work: Callable[[], CallToolResult]) -> CallToolResult:
         """What ``work`` answers, or its failure as text a model can act on; then what is to be announced."""

@@ -11,14 +11,13 @@ def run(argv: Sequence[str] = ()) -> int:
     if argv:
         sys.stderr.write(f"agent-connector mcp takes no arguments: {' '.join(argv)}\n")
         return 2
-    from agent_connector.adapters.catalog import CATALOG
     from agent_connector.machine import Machine
 
     from ..version import VERSION
     from .app import build
     from .desk import Desk
 
-    server = build(Desk(Machine.current(), CATALOG, VERSION), on_start=_keep_wire_clean)
+    server = build(Desk(Machine.current(), VERSION), on_start=_keep_wire_clean)
     try:
         server.run("stdio")
     except KeyboardInterrupt:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 from agent_connector.errors import AgentConnectorError
-from agent_connector.masking import printable
 from mcp.server.mcpserver import Context, Elicit, ElicitationResult, Resolve
 from pydantic import BaseModel
 
@@ -116,6 +115,8 @@ def can_ask(ctx: Ctx) -> bool:
 
 
 def _code_message(code: Mapping[str, str]) -> str:
+    from agent_connector.masking import printable
+
     files = [f"  {printable(path)}\n  (SHA-256 {digest})" for path, digest in code.items()]
     many = len(files) != 1
     asked = f"May agent-connector run {'these Python files' if many else 'this Python file'}?"
@@ -124,6 +125,8 @@ def _code_message(code: Mapping[str, str]) -> str:
 
 
 def _plan_message(plan: Plan | None) -> str:
+    from agent_connector.masking import printable
+
     assert plan is not None
     what = "repair what doctor found" if plan.operation == "doctor" else f"{plan.operation} {plan.connector}".strip()
     lines = [f"May agent-connector {printable(what)}?"]

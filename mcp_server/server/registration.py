@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from agent_connector.errors import AgentConnectorError
 
-from .policy import SELF_REGISTER, SelfRegister, read_policy
+from .policy import SelfRegister, read_policy
 
 if TYPE_CHECKING:
-    from agent_connector.host import Catalogue
     from agent_connector.machine import Machine
     from agent_connector.operations.context import Context
     from agent_connector.operations.reports import ChangeReport
@@ -32,9 +31,8 @@ PATIENCE_SECONDS = 5.0
 
 
 class SelfRegistration:
-    def __init__(self, machine: Machine, catalogue: Catalogue, version: str, log: Log) -> None:
+    def __init__(self, machine: Machine, version: str, log: Log) -> None:
         self._machine = machine
-        self._catalogue = catalogue
         self._version = version
         self._log = log
         self._file = Path(machine.data_root) / FILE_NAME
@@ -82,14 +80,15 @@ class SelfRegistration:
         if self._file.exists():
             return
         mode = self._mode()
-        in_a_host, _ = current_host(self._catalogue, self._machine.env, client_name)
+        context = self._context()
+        in_a_host, _ = current_host(context.catalogue, self._machine.env, client_name)
         if mode == "off" or not in_a_host:
             return
         with data_root_lock(Path(self._machine.data_root), timeout=PATIENCE_SECONDS):
             if self._file.exists():
                 return
-            hosts = self._hosts()
-            report = self._install(hosts) if hosts and mode == "auto" else None
+            hosts = self._hosts(context)
+            report = self._install(hosts, context) if hosts and mode == "auto" else None
             self._write({"mode": mode, "hosts": hosts, "notice": _notice(hosts, report)})
 
     def _mode(self) -> SelfRegister:
@@ -100,7 +99,7 @@ class SelfRegistration:
             return said  # type: ignore[return-value]  # narrowed by the line above
         return "off" if said else policy.self_register
 
-    def _hosts(self) -> list[str]:
+    def _hosts(self, context: Context) -> list[str]:
         """Where to register: nowhere if somebody has decided that already, nor where it was removed."""
         from agent_connector.changes.ledger import Ledger
         from agent_connector.detection import presence
@@ -112,18 +111,17 @@ class SelfRegistration:
                 return []
             return [
                 host
-                for host in self._catalogue.ids()
-                if presence(self._catalogue.get(host), self._machine, self._machine.cwd).installed
+                for host in context.catalogue.ids()
+                if presence(context.catalogue.get(host), self._machine, self._machine.cwd).installed
                 and not ledger.was_removed(itself.ID, host)
             ]
 
-    def _install(self, hosts: list[str]) -> ChangeReport:
+    def _install(self, hosts: list[str], context: Context) -> ChangeReport:
         from agent_connector.operations.install import install
         from agent_connector.operations.requests import ConnectorSource, InstallRequest
 
         from .. import itself
 
-        context = self._context()
         source = ConnectorSource(inline=itself.definition(self._machine, self._version))
         report = install(InstallRequest(source=source, targets=tuple(hosts), scope="user"), context)
         for change in report.changes:
@@ -132,9 +130,9 @@ class SelfRegistration:
         return report
 
     def _context(self) -> Context:
-        from agent_connector.operations.context import Context
+        from ..composition import context
 
-        return Context(self._machine, self._catalogue, self._version)
+        return context(self._machine)
 
     def _read(self) -> dict[str, Any]:
         try:
@@ -170,6 +168,3 @@ def _notice(hosts: list[str], report: ChangeReport | None) -> str:
     if failed:
         parts.append(f"It could not register itself in {', '.join(failed)}; install with its id says why.")
     return " ".join(parts)
-
-
-__all__ = ["SELF_REGISTER", "VARIABLE", "SelfRegistration"]

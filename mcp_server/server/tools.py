@@ -14,9 +14,8 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult, ToolAnnotations
 from pydantic import Field
 
-from . import reading, writing
-from .answers import ChangeAnswer, DetectAnswer, DoctorAnswer, StatusAnswer
 from .questions import Answered, Ctx, Question, asker, question
+from .schemas import OUTPUT
 from .wishes import Wish
 
 Source = Annotated[str, Field(description="Installed connector's id, or path of a definition")]
@@ -69,8 +68,10 @@ def about_doctor(
     return question(ctx, "doctor", wish, plan_id)
 
 
-def detect(ctx: Ctx, *, targets: Targets = (), project: Project = "") -> Annotated[CallToolResult, DetectAnswer]:
-    return reading.detect(ctx, Wish(targets=targets, project=project))
+def detect(ctx: Ctx, *, targets: Targets = (), project: Project = "") -> CallToolResult:
+    from .reading import detect
+
+    return detect(ctx, Wish(targets=targets, project=project))
 
 
 def install(
@@ -85,8 +86,8 @@ def install(
     project: Project = "",
     plan_id: PlanId = "",
     confirm: Confirm = False,
-) -> Annotated[CallToolResult, ChangeAnswer]:
-    return writing.perform(ctx, about, answered, confirm=confirm)
+) -> CallToolResult:
+    return _perform(ctx, about, answered, confirm=confirm)
 
 
 def uninstall(
@@ -101,8 +102,8 @@ def uninstall(
     purge: Annotated[bool, Field(description="Also forget its record")] = False,
     plan_id: PlanId = "",
     confirm: Confirm = False,
-) -> Annotated[CallToolResult, ChangeAnswer]:
-    return writing.perform(ctx, about, answered, confirm=confirm)
+) -> CallToolResult:
+    return _perform(ctx, about, answered, confirm=confirm)
 
 
 def upgrade(
@@ -117,14 +118,16 @@ def upgrade(
     force: Annotated[bool, Field(description="Overwrite what the user edited in it")] = False,
     plan_id: PlanId = "",
     confirm: Confirm = False,
-) -> Annotated[CallToolResult, ChangeAnswer]:
-    return writing.perform(ctx, about, answered, confirm=confirm)
+) -> CallToolResult:
+    return _perform(ctx, about, answered, confirm=confirm)
 
 
 def status(
     ctx: Ctx, *, connector: Id = "", targets: Targets = (), scope: Scope = None, project: Project = ""
-) -> Annotated[CallToolResult, StatusAnswer]:
-    return reading.status(ctx, Wish(connector, targets=targets, scope=scope or "", project=project))
+) -> CallToolResult:
+    from .reading import status
+
+    return status(ctx, Wish(connector, targets=targets, scope=scope or "", project=project))
 
 
 def doctor(
@@ -139,8 +142,14 @@ def doctor(
     heal: Annotated[bool, Field(description="Plan repairs")] = False,
     plan_id: PlanId = "",
     confirm: Confirm = False,
-) -> Annotated[CallToolResult, DoctorAnswer]:
-    return writing.perform(ctx, about, answered, confirm=confirm)
+) -> CallToolResult:
+    return _perform(ctx, about, answered, confirm=confirm)
+
+
+def _perform(ctx: Ctx, about: Question, answered: Answered, *, confirm: bool) -> CallToolResult:
+    from .writing import perform  # all that is heavy comes with the first call
+
+    return perform(ctx, about, answered, confirm=confirm)
 
 
 _TWO_STEPS = "Returns a plan; call again with its plan_id to apply it."
@@ -195,10 +204,8 @@ def _tool(
 ) -> Tool:
     annotations = annotations.model_copy(update={"title": title})
     tool = Tool.from_function(function, title=title, description=description, annotations=annotations)
-    # A misspelt argument must not be dropped: `host` for `targets` would install everywhere.
-    strict = type(tool.fn_metadata.arg_model.__name__, (tool.fn_metadata.arg_model,), {}, extra="forbid")
-    tool.fn_metadata.arg_model = strict
     tool.parameters = {**slim(tool.parameters), "additionalProperties": False}
+    tool.fn_metadata.output_schema = OUTPUT.get(tool.name, OUTPUT["change"])
     return tool
 
 

@@ -1,4 +1,4 @@
-"""What a tool was asked for, and the operation's request it becomes."""
+"""What a tool was asked for, and the operation's request it becomes. Loaded with the list of tools, so light."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agent_connector.errors import UsageError
-from agent_connector.operations.requests import (
-    ConnectorSource,
-    DoctorRequest,
-    InstallRequest,
-    StatusRequest,
-    UninstallRequest,
-    UpgradeRequest,
-)
 
 from .. import itself
-from ..cli.given import Given, source
 
 if TYPE_CHECKING:
     from agent_connector.machine import Machine
+    from agent_connector.operations.requests import (
+        ConnectorSource,
+        DoctorRequest,
+        InstallRequest,
+        StatusRequest,
+        UninstallRequest,
+        UpgradeRequest,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +61,10 @@ class Wish:
 
     def source(self, operation: str, machine: Machine, version: str) -> ConnectorSource:
         """Which connector is meant. ``machine`` is the one of :meth:`place`. Raises :class:`UsageError`."""
+        from agent_connector.operations.requests import ConnectorSource
+
+        from ..cli.given import Given, source
+
         if self.definition is not None:
             if self.connector:
                 raise UsageError("both connector and definition were given", hint="Give one of them.")
@@ -77,6 +80,8 @@ class Wish:
     def change_request(
         self, operation: str, meant: ConnectorSource, *, dry_run: bool, plan_id: str = ""
     ) -> InstallRequest | UninstallRequest | UpgradeRequest:
+        from agent_connector.operations.requests import InstallRequest, UninstallRequest, UpgradeRequest
+
         where = {"targets": self.targets, "scope": self.scope, "project": self.project}
         common = {"source": meant, **where, "dry_run": dry_run, "plan_id": plan_id}
         if operation == "uninstall":
@@ -86,6 +91,8 @@ class Wish:
         return InstallRequest(**common, force=self.force)
 
     def doctor_request(self, meant: ConnectorSource, *, dry_run: bool = False) -> DoctorRequest:
+        from agent_connector.operations.requests import DoctorRequest
+
         return DoctorRequest(
             source=meant,
             targets=self.targets,
@@ -97,4 +104,6 @@ class Wish:
         )
 
     def status_request(self, meant: ConnectorSource) -> StatusRequest:
+        from agent_connector.operations.requests import StatusRequest
+
         return StatusRequest(source=meant, targets=self.targets, scope=self.scope, project=self.project)

@@ -1,0 +1,187 @@
+"""What the tools answer, as JSON schemas made beforehand: making them takes longer than listing the tools.
+
+Generated from the models by `python -m agent_connector.mcp_server.server.answers`; do not edit.
+"""
+
+from typing import Any, Final
+
+OUTPUT: Final[dict[str, dict[str, Any]]] = {
+    "detect": {
+        "$defs": {
+            "DetectedHost": {
+                "properties": {
+                    "id": {"type": "string"},
+                    "name": {"type": "string"},
+                    "installed": {"type": "boolean"},
+                    "confidence": {"enum": ["high", "medium", "low", "none"], "type": "string"},
+                    "reason": {"type": "string"},
+                    "paradigm": {"type": "string"},
+                    "config_path": {"type": "string"},
+                    "binary": {"type": "string"},
+                    "version": {"type": "string"},
+                    "scopes": {
+                        "items": {
+                            "enum": ["system", "user", "local", "project", "profile", "managed"],
+                            "type": "string",
+                        },
+                        "type": "array",
+                    },
+                    "surfaces": {"items": {"type": "string"}, "type": "array"},
+                    "hook_events": {"items": {"type": "string"}, "type": "array"},
+                    "roots": {"items": {"$ref": "#/$defs/HostRoot"}, "type": "array"},
+                },
+                "required": ["id", "name", "installed", "confidence", "reason", "paradigm", "config_path"],
+                "type": "object",
+            },
+            "HostRoot": {
+                "description": "One place where a host "
+                "keeps its files: the usual "
+                "one, or where an override "
+                "(``env``) put it.",
+                "properties": {
+                    "path": {"type": "string"},
+                    "source": {"type": "string"},
+                    "env": {"additionalProperties": {"type": "string"}, "type": "object"},
+                },
+                "required": ["path", "source"],
+                "type": "object",
+            },
+        },
+        "properties": {
+            "hosts": {"items": {"$ref": "#/$defs/DetectedHost"}, "type": "array"},
+            "not_found": {"items": {"type": "string"}, "type": "array"},
+            "current": {"type": "string"},
+            "current_reason": {"type": "string"},
+        },
+        "type": "object",
+    },
+    "change": {
+        "$defs": {
+            "ChangeLine": {
+                "properties": {
+                    "host": {"type": "string"},
+                    "surface": {"type": "string"},
+                    "action": {"enum": ["create", "update", "remove", "skip", "warn", "info"], "type": "string"},
+                    "detail": {"type": "string"},
+                    "path": {"type": "string"},
+                    "fix": {"type": "string"},
+                },
+                "required": ["host", "surface", "action", "detail"],
+                "type": "object",
+            },
+            "CodeLine": {
+                "properties": {"path": {"type": "string"}, "sha256": {"type": "string"}},
+                "required": ["path", "sha256"],
+                "type": "object",
+            },
+            "FileLine": {
+                "properties": {
+                    "what": {"enum": ["create", "update", "delete"], "type": "string"},
+                    "path": {"type": "string"},
+                },
+                "required": ["what", "path"],
+                "type": "object",
+            },
+        },
+        "properties": {
+            "plan_id": {"type": "string"},
+            "to_apply": {"type": "string"},
+            "commands": {"items": {"type": "string"}, "type": "array"},
+            "files": {"items": {"$ref": "#/$defs/FileLine"}, "type": "array"},
+            "diff": {"type": "string"},
+            "code": {"items": {"$ref": "#/$defs/CodeLine"}, "type": "array"},
+            "operation": {"type": "string"},
+            "outcome": {
+                "enum": ["unchanged", "planned", "done", "partial", "failed", "declined", "consent"],
+                "type": "string",
+            },
+            "connector": {"type": "string"},
+            "changes": {"items": {"$ref": "#/$defs/ChangeLine"}, "type": "array"},
+            "next_steps": {"items": {"type": "string"}, "type": "array"},
+        },
+        "required": ["operation", "outcome"],
+        "type": "object",
+    },
+    "status": {
+        "$defs": {
+            "HostStatus": {
+                "properties": {
+                    "id": {"type": "string"},
+                    "name": {"type": "string"},
+                    "installed": {"type": "boolean"},
+                    "surfaces": {"items": {"$ref": "#/$defs/SurfaceState"}, "type": "array"},
+                },
+                "required": ["id", "name", "installed", "surfaces"],
+                "type": "object",
+            },
+            "SurfaceState": {
+                "description": "How one surface of one "
+                "connector stands in one "
+                "host's file, compared "
+                "with the ledger.",
+                "properties": {
+                    "connector": {"type": "string"},
+                    "surface": {"type": "string"},
+                    "state": {"enum": ["present", "changed", "vanished", "unreadable"], "type": "string"},
+                    "path": {"type": "string"},
+                    "scope": {"type": "string"},
+                    "project": {"type": "string"},
+                    "detail": {"type": "string"},
+                },
+                "required": ["connector", "surface", "state", "path", "scope"],
+                "type": "object",
+            },
+        },
+        "properties": {
+            "hosts": {"items": {"$ref": "#/$defs/HostStatus"}, "type": "array"},
+            "launcher": {"type": "string"},
+            "runtime_version": {"type": "string"},
+            "problems": {"items": {"type": "string"}, "type": "array"},
+        },
+        "type": "object",
+    },
+    "doctor": {
+        "$defs": {
+            "Check": {
+                "properties": {
+                    "subject": {"type": "string"},
+                    "name": {"type": "string"},
+                    "status": {"enum": ["pass", "warn", "fail"], "type": "string"},
+                    "message": {"type": "string"},
+                    "fix": {"type": "string"},
+                    "healable": {"type": "boolean"},
+                },
+                "required": ["subject", "name", "status", "message"],
+                "type": "object",
+            },
+            "CodeLine": {
+                "properties": {"path": {"type": "string"}, "sha256": {"type": "string"}},
+                "required": ["path", "sha256"],
+                "type": "object",
+            },
+            "FileLine": {
+                "properties": {
+                    "what": {"enum": ["create", "update", "delete"], "type": "string"},
+                    "path": {"type": "string"},
+                },
+                "required": ["what", "path"],
+                "type": "object",
+            },
+        },
+        "properties": {
+            "plan_id": {"type": "string"},
+            "to_apply": {"type": "string"},
+            "commands": {"items": {"type": "string"}, "type": "array"},
+            "files": {"items": {"$ref": "#/$defs/FileLine"}, "type": "array"},
+            "diff": {"type": "string"},
+            "code": {"items": {"$ref": "#/$defs/CodeLine"}, "type": "array"},
+            "outcome": {"enum": ["checked", "planned", "healed", "failed", "declined", "consent"], "type": "string"},
+            "checks": {"items": {"$ref": "#/$defs/Check"}, "type": "array"},
+            "healed": {"items": {"type": "string"}, "type": "array"},
+            "still_failing": {"items": {"type": "string"}, "type": "array"},
+            "deferred": {"items": {"type": "string"}, "type": "array"},
+        },
+        "required": ["outcome"],
+        "type": "object",
+    },
+}
