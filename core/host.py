@@ -238,6 +238,16 @@ class HookFile:
 
 
 @dataclass(frozen=True, slots=True)
+class HookTrust:
+    """Where the host keeps which hooks a person has trusted, by position: what we remove leaves its key behind, and
+    what stood behind it must be trusted anew."""
+
+    place: Place
+    key: Callable[[PurePath, str, int], str]
+    """(hooks file, native event, index in its array) -> the key at ``place``."""
+
+
+@dataclass(frozen=True, slots=True)
 class HookDialect:
     """``files``: per scope, in order of preference; the first that already holds hooks is used, else the first.
 
@@ -262,8 +272,7 @@ class HookDialect:
     native_events: Callable[[str], bool] = lambda _event: True
     """Whether a native hook may be registered under this event name."""
     notes: Mapping[Scope, tuple[Note, ...]] = field(default_factory=dict)
-    positional_trust: bool = False
-    """Whether the host keys trust by position, so that removing an item untrusts those behind it."""
+    trust: HookTrust | None = None
 
 
 # --- content ---------------------------------------------------------------------------------------------------

@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 from agent_connector.adapters.families.durations import seconds
 from agent_connector.adapters.families.matchers import NARROWED_EVENTS, portable
 from agent_connector.adapters.families.nested_hooks import commands_of, group
-from agent_connector.host import EVENT, HookDialect, HookFile, HookSpec, Json, Location, Note, Place, home, project
+from agent_connector.host import (
+    EVENT,
+    HookDialect,
+    HookFile,
+    HookSpec,
+    HookTrust,
+    Json,
+    Location,
+    Note,
+    Place,
+    home,
+    project,
+)
 
 from .hooks import EVENTS, HOST_EVENTS, SHORT_EVENTS
 from .server import CONFIG, PROJECT_TRUST
@@ -47,6 +61,12 @@ def native_events(event: str) -> bool:
     return event in HOST_EVENTS
 
 
+def trust_key(file: PurePath, event: str, index: int) -> str:
+    """As 0.171 writes it under ``[hooks.state]``: ``<file>:<event in snake case>:<group>:<handler>``."""
+    snake = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in event).lstrip("_")
+    return f"{file}:{snake}:{index}:0"
+
+
 def _files(scope: str) -> tuple[HookFile, ...]:
     return (
         HookFile(Place(_HOOKS_JSON[scope], "json", ("hooks", EVENT)), allowed_keys=("hooks", "description")),
@@ -62,5 +82,5 @@ HOOKS = HookDialect(
     command_of=commands_of,
     native_events=native_events,
     notes={"user": (_HOOK_TRUST,), "project": (PROJECT_TRUST, _HOOK_TRUST)},
-    positional_trust=True,
+    trust=HookTrust(Place(CONFIG["user"], "toml", ("hooks", "state")), trust_key),
 )

@@ -8,9 +8,10 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from ..changes.files import DiskFiles
+from ..changes.host_step import Owner
 from ..changes.ledger import Install, Ledger
 from ..changes.model import Change, OwnedRow, Wanted
-from ..changes.reconcile import Owner, Reconciler
+from ..changes.reconcile import Reconciler
 from ..errors import AgentConnectorError
 from ..surfaces.all import desired
 from ..surfaces.target import Desired, Target

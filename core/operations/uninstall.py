@@ -6,15 +6,17 @@ from collections.abc import Iterable
 from pathlib import PurePath
 
 from ..changes.files import DiskFiles
+from ..changes.host_step import Owner
 from ..changes.ledger import Ledger
 from ..changes.model import Change, OwnedRow, Wanted
-from ..changes.reconcile import Owner, Reconciler
+from ..changes.reconcile import Reconciler
 from ..detection import presence
 from ..errors import AgentConnectorError, UsageError
 from ..host import Host, Scope
 from ..surfaces.all import desired
 from ..surfaces.recognise import rows_by_shape
 from ..surfaces.target import Target
+from ..surfaces.trust import left_behind
 from .connectors import connector_id, load_connector, nearest
 from .context import Context
 from .engine import Job, Planned, carry_out
@@ -67,13 +69,35 @@ def _plan(connector: str, hosts: set[str], request: UninstallRequest, ledger: Le
     for row in rows:
         groups.setdefault((row.host, row.scope, row.project), []).append(row)
     for (host, scope, project), owned in groups.items():
-        reconciler.host(Owner(connector, scope, project), host, (), owned)
+        try:
+            leaving = [*owned, *_trust_keys(host, owned, project, ledger, reconciler, context)]
+        except AgentConnectorError as error:
+            reconciler.refuse(host, error)
+            continue
+        reconciler.host(Owner(connector, scope, project), host, (), leaving)
     if not groups:
         _refuse_unknown(connector, ledger, context)
         text = f"nothing of {connector} is installed" + (f" in {', '.join(sorted(hosts))}" if hosts else "")
         reconciler.changes.append(Change("", "connector", "info", text))
     done = tuple(dict.fromkeys(host for host, _, _ in groups))
     return Planned(connector, reconciler.plan(), done_hosts=done)
+
+
+def _trust_keys(
+    host_id: str, owned: list[OwnedRow], project: str, ledger: Ledger, reconciler: Reconciler, context: Context
+) -> list[OwnedRow]:
+    """What a host keeps of a person's trust in our hooks goes with them; what that means for others is told."""
+    if host_id not in context.catalogue.ids():
+        return []
+    host = context.catalogue.get(host_id)
+    rows: list[OwnedRow] = []
+    roots = [dict(install.roots) for install in ledger.installs(owned[0].connector, host_id)] or [{}]
+    for overlay in {str(root): root for root in roots}.values():
+        machine = context.machine.with_env(overlay)
+        found, notes = left_behind(host, owned, machine, PurePath(project or machine.cwd), DiskFiles())
+        rows += [row for row in found if not any(row.same_thing(other) for other in rows)]
+        reconciler.changes += [Change(host_id, "hooks", note.level, note.text, fix=note.fix) for note in notes]
+    return rows
 
 
 def _refuse_unknown(connector: str, ledger: Ledger, context: Context) -> None:

@@ -162,3 +162,25 @@ def test_a_project_file_that_two_hosts_share_stays_until_the_last_of_them_leaves
     assert "Append only." in agents.read_text(encoding="utf-8")
     desk.uninstall(targets=("cursor",))
     assert not agents.exists()
+
+
+def test_codex_trust_in_our_hooks_goes_with_them_and_hooks_behind_ours_are_told_of(hosts: Path, desk: Desk) -> None:
+    config, hooks_file = hosts / ".codex" / "config.toml", hosts / ".codex" / "hooks.json"
+    before = config.read_text(encoding="utf-8")
+    desk.install(targets=("codex",))
+    state = "".join(
+        f'\n[hooks.state."{hooks_file}:{event}:0:0"]\ntrusted_hash = "sha256:{"0" * 64}"\n'
+        for event in ("pre_tool_use", "stop")
+    )
+    config.write_text(config.read_text(encoding="utf-8") + state, encoding="utf-8")
+    hooks = json.loads(hooks_file.read_bytes())
+    theirs = {"hooks": [{"type": "command", "command": "say hi"}]}
+    hooks["hooks"]["PreToolUse"].append(theirs)
+    hooks_file.write_text(json.dumps(hooks, indent=2), encoding="utf-8")
+    report = desk.uninstall()
+    assert report.outcome == "done"
+    assert config.read_text(encoding="utf-8") == (
+        before + f'\n[hooks.state."{hooks_file}:stop:0:0"]\ntrusted_hash = "sha256:{"0" * 64}"\n'
+    ), "only our own key goes"
+    assert json.loads(hooks_file.read_bytes())["hooks"] == {"PreToolUse": [theirs]}
+    assert any("will ask again" in change.detail for change in report.changes)

@@ -1,0 +1,317 @@
+"""The edits of one host: each wanted thing compared with what stands there, each told as one change.
+
+Ownership is decided by value. What a user edited in a thing of ours stays, and is said; what is not ours is never
+replaced.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any
+
+from ..documents.base import MISSING, same_value
+from ..errors import ProofError
+from ..host import COMMIT_SHARED, Scope
+from ..masking import fingerprint, mask, matches
+from .model import Action, Change, Kind, OwnedRow, Wanted
+from .shape import connector_of
+from .workfile import Workfile, content_digest
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """For whom a plan is made. ``project`` is empty at scopes that belong to no project."""
+
+    connector: str
+    scope: Scope
+    project: str
+
+
+@dataclass(slots=True)
+class HostStep:
+    """The edits of one host, each shown as one change."""
+
+    owner: Owner
+    host: str
+    work: dict[PurePath, Workfile]
+    force: bool = False
+    changes: list[Change] = field(default_factory=list)
+
+    # --- wanted --------------------------------------------------------------------------------------------------
+
+    def ensure(self, want: Wanted) -> None:
+        file = self.work[want.path]
+        row = self._row(want)
+        try:
+            match want.kind:
+                case "item":
+                    self._ensure_item(file, want, row)
+                case "leaf":
+                    self._ensure_leaf(file, want, row)
+                case "scaffold":
+                    self._ensure_scaffold(file, want, row)
+                case _:
+                    self._ensure_entry(file, want, row)
+        except ProofError as error:
+            self._say(want, "warn", f"{_where(want)}: {error.message}", fix=manual_edit(want), blocking=True)
+
+    def refuse_double(self, want: Wanted) -> None:
+        text = f"{_where(want)}: something else of this connector stands at {want.path} already"
+        self._say(want, "warn", text, fix="Give one of the two another name", blocking=True)
+
+    def _ensure_entry(self, file: Workfile, want: Wanted, row: OwnedRow) -> None:
+        """An entry, block or file: one name, one value."""
+        current = file.get(want.kind, want.place)
+        mine = self._recorded(file, row)
+        ours = mine is not None or want.kind == "block"  # a block carries our name
+        if current is MISSING:
+            self._put(file, want, row)
+            self._say(want, "create", f"{_where(want)}{' (vanished since it was installed)' if mine else ''}")
+        elif _equal(want.kind, current, want.value):
+            self._settle_equal(file, want, row, mine, current)
+        elif ours and self._unedited(file, mine or row, current):
+            self._put(file, want, row)
+            self._say(want, "update", _where(want), before=current)
+        elif ours or connector_of(current) == self.owner.connector:
+            if ours and not self.force:
+                self._say(
+                    want,
+                    "warn",
+                    f"{_where(want)} was edited since it was installed; left as it is",
+                    before=current,
+                    fix="--force puts ours back (a backup is kept)",
+                )
+                return
+            self._put(file, want, row)
+            self._say(
+                want, "update", f"{_where(want)}{' (edited since it was installed)' if ours else ''}", before=current
+            )
+        else:
+            self._say(
+                want,
+                "warn",
+                f"{_where(want)} exists and is not ours; left as it is",
+                before=current,
+                fix=manual_edit(want),
+                blocking=True,
+            )
+
+    def _settle_equal(self, file: Workfile, want: Wanted, row: OwnedRow, mine: OwnedRow | None, current: Any) -> None:
+        shared = bool(file.others(row)) and want.kind in ("block", "file")
+        ours_by_shape = connector_of(current) == self.owner.connector
+        if mine or shared or ours_by_shape or want.kind == "block" or want.scope in COMMIT_SHARED:
+            if mine is None or mine.value != row.value:
+                file.own(row)
+            self._say(want, "skip", f"{_where(want)} is up to date")
+        else:
+            self._say(want, "skip", f"{_where(want)} stands there already and is yours; it will stay on uninstall")
+
+    def _ensure_item(self, file: Workfile, want: Wanted, row: OwnedRow) -> None:
+        array = file.get("item", want.place)
+        items = array if isinstance(array, list) else []
+        if any(same_value(item, want.value) for item in items):
+            if self._recorded(file, row) is None:
+                file.own(row)
+            self._say(want, "skip", f"{_where(want)} is up to date")
+            return
+        # Ours of another version or machine: the same connector's command for this event. Replaced, not piled up.
+        outdated = [item for item in items if connector_of(item) == self.owner.connector]
+        for item in outdated if want.surface == "hooks" else ():
+            file.take("item", want.place, item)
+        self._put(file, want, row)
+        self._say(want, "update" if outdated else "create", _where(want), before=outdated[0] if outdated else None)
+
+    def _ensure_leaf(self, file: Workfile, want: Wanted, row: OwnedRow) -> None:
+        """Set if absent; never over a value that is not ours; the first writer wins."""
+        current = file.get("leaf", want.place)
+        mine = self._recorded(file, row)
+        others = file.others(row)
+        if current is MISSING:
+            self._put(file, want, row)
+            self._say(want, "create", _where(want))
+        elif mine or others:
+            holder = mine or others[0]
+            if not matches(holder.value, current):
+                self._say(
+                    want,
+                    "warn",
+                    f"{_where(want)} was changed since it was installed; left as it is",
+                    before=current,
+                    fix=manual_edit(want),
+                )
+            elif same_value(current, want.value):
+                if mine is None:
+                    file.own(row)
+                self._say(want, "skip", f"{_where(want)} is up to date")
+            elif mine and not others:
+                self._put(file, want, row)
+                self._say(want, "update", _where(want), before=current)
+            else:
+                names = ", ".join(sorted({other.connector for other in others}))
+                self._say(
+                    want,
+                    "warn",
+                    f"{_where(want)} is set to another value by {names}",
+                    before=current,
+                    fix=manual_edit(want),
+                )
+        else:
+            self._say(
+                want,
+                "warn",
+                f"{_where(want)} is set already and is not ours; left as it is",
+                before=current,
+                fix=manual_edit(want),
+            )
+
+    def _ensure_scaffold(self, file: Workfile, want: Wanted, row: OwnedRow) -> None:
+        if file.get("scaffold", want.place) is MISSING:
+            self._put(file, want, row)
+            self._say(want, "create", _where(want))
+
+    # --- no longer wanted ----------------------------------------------------------------------------------------
+
+    def remove(self, row: OwnedRow) -> None:
+        """Remove what is still ours; what a user changed stays and is told of; either way it is ours no more."""
+        if row.kind == "scaffold":
+            return
+        file = self.work[PurePath(row.path)]
+        others = file.others(row)
+        if others:
+            file.disown(row)
+            names = ", ".join(sorted({f"{other.connector} in {other.host}" for other in others}))
+            self._tell(row, "skip", f"{_where(row)} stays: {names} still needs it")
+            return
+        try:
+            self._remove(file, row)
+        except ProofError as error:
+            self._tell(
+                row,
+                "warn",
+                f"{_where(row)}: {error.message}",
+                fix=f"Remove it by hand from {row.path}",
+                blocking=True,
+            )
+
+    def _remove(self, file: Workfile, row: OwnedRow) -> None:
+        current = file.get(row.kind, row.place)
+        if row.kind == "item":
+            items = current if isinstance(current, list) else []
+            found = [item for item in items if matches(row.value, item)]
+            current = found[-1] if found else MISSING
+        if current is MISSING:
+            file.disown(row)
+            self._tell(row, "skip", f"{_where(row)} is gone already")
+        elif row.kind == "block" or self._unedited(file, row, current):
+            edited = row.kind == "block" and file.block_edited(row.place)
+            file.take(row.kind, row.place, current)
+            file.disown(row)
+            note = " (it was edited; a backup is kept)" if edited else ""
+            self._tell(row, "remove", f"{_where(row)}{note}", before=current)
+        else:
+            file.disown(row)
+            self._tell(
+                row,
+                "warn",
+                f"{_where(row)} was changed since it was installed; left in place",
+                before=current,
+                fix=f"Remove it by hand from {row.path} if it is not wanted",
+            )
+
+    def drop_scaffolds(self, *, keep: bool) -> None:
+        """Keys the host demanded in a file we made go when nothing else is left in it; else they are the user's."""
+        for file in self.work.values():
+            rows = [row for row in file.rows if row.kind == "scaffold"]
+            if keep or not rows or any(row.kind != "scaffold" for row in file.rows):
+                continue
+            scaffold = {row.place[0] for row in rows}
+            content = file.document().value()
+            alone = isinstance(content, dict) and all(key in scaffold or not value for key, value in content.items())
+            for row in rows:
+                if alone and file.get("scaffold", row.place) is not MISSING:
+                    file.take("scaffold", row.place)
+                    self._tell(row, "remove", _where(row))
+                file.disown(row)
+
+    # --- shared by both ------------------------------------------------------------------------------------------
+
+    def _row(self, want: Wanted) -> OwnedRow:
+        value = content_digest(str(want.value)) if want.kind in ("block", "file") else fingerprint(want.value)
+        return OwnedRow(
+            connector=self.owner.connector,
+            host=self.host,
+            surface=want.surface,
+            scope=self.owner.scope,
+            project=self.owner.project,
+            path=str(want.path),
+            format=want.format,
+            kind=want.kind,
+            place=want.place,
+            value=value,
+        )
+
+    def _recorded(self, file: Workfile, row: OwnedRow) -> OwnedRow | None:
+        return next((known for known in file.rows if known.owner == row.owner and known.same_thing(row)), None)
+
+    def _unedited(self, file: Workfile, row: OwnedRow, current: Any) -> bool:
+        if row.kind == "block":
+            return not file.block_edited(row.place)
+        if row.kind == "file":
+            return bool(row.value == content_digest(current))
+        return matches(row.value, current)
+
+    def _put(self, file: Workfile, want: Wanted, row: OwnedRow) -> None:
+        file.put(want.kind, want.place, want.value, "_shared" if want.shared else self.owner.connector)
+        file.executable = file.executable or want.executable
+        file.own(row)
+
+    def _say(
+        self, want: Wanted, action: Action, detail: str, *, before: Any = None, fix: str = "", blocking: bool = False
+    ) -> None:
+        text = f"{detail} ({want.reason})" if want.reason else detail
+        value = None if want.kind in ("block", "file") else mask(want.value)
+        self.changes.append(
+            Change(
+                self.host,
+                want.surface,
+                action,
+                text,
+                str(want.path),
+                want.place,
+                None if before is None else mask(before),
+                value,
+                fix,
+                blocking,
+            )
+        )
+
+    def _tell(
+        self, row: OwnedRow, action: Action, detail: str, *, before: Any = None, fix: str = "", blocking: bool = False
+    ) -> None:
+        shown = None if before is None or row.kind in ("block", "file") else mask(before)
+        self.changes.append(
+            Change(self.host, row.surface, action, detail, row.path, row.place, shown, None, fix, blocking)
+        )
+
+
+def _equal(kind: Kind, current: Any, wanted: Any) -> bool:
+    return bool(current == wanted) if kind in ("block", "file") else same_value(current, wanted)
+
+
+def _where(thing: Wanted | OwnedRow) -> str:
+    if thing.kind == "file":
+        return PurePath(thing.path).name
+    if thing.kind == "block":
+        return f"block {thing.place[0]}"
+    return ".".join(thing.place)
+
+
+def manual_edit(want: Wanted) -> str:
+    """The edit a person can make by hand instead; secrets masked."""
+    if want.kind in ("block", "file"):
+        return f"Put the content into {want.path} by hand, or move what stands there away"
+    text = json.dumps(mask(want.value), ensure_ascii=False)
+    verb = "add to the list" if want.kind == "item" else "set"
+    return f"In {want.path}, {verb} {'.'.join(want.place)}: {text}"
