@@ -144,7 +144,9 @@ def test_hooks_stand_in_hooks_json_or_where_toml_has_some(linux):
         assert preferred.place.at == other.place.at == ("hooks", EVENT)
     trust = HOST.hooks.trust
     assert trust.place.at == ("hooks", "state")
-    assert trust.key(PurePosixPath("/h/.codex/hooks.json"), "PreToolUse", 2) == "/h/.codex/hooks.json:pre_tool_use:2:0"
+    assert (
+        trust.key(PurePosixPath("/h/.codex/hooks.json"), "PreToolUse", 2) == "/h/.codex/hooks.json:pre_tool_use:2:0"
+    )
 
 
 def test_a_hook_group_and_its_line_for_windows():
