@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Literal
 
 from .host import Catalogue, Host
 from .machine import Machine
+from .values import frozen
 
 Confidence = Literal["high", "medium", "low", "none"]
 
@@ -17,7 +17,7 @@ HOST_VARIABLES = ("AGENT_CONNECTOR_HOST", "AGENT_CONNECTOR_PLATFORM")
 """A person's or a launcher's word on which host this is; it beats every sign."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Presence:
     """``installed``: a binary on the search path or the host's own files in the home. A project's files alone say
     only that somebody uses the host there."""

@@ -8,11 +8,12 @@ what its description has: no hook dialect, no hooks.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from .machine import Machine, OperatingSystem
+from .values import frozen
 
 if TYPE_CHECKING:
     from .authoring.models import Command, Skill, Subagent
@@ -62,7 +63,7 @@ class Files(Protocol):
 # --- where -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Location:
     """A path before machine and project are known.
 
@@ -111,7 +112,7 @@ def absolute(*parts: str) -> Location:
     return Location("absolute", parts)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """A place inside a config file: which file, which format, which keys."""
 
@@ -120,7 +121,7 @@ class Place:
     at: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Note:
     """Something to tell the person. ``info``: a fact, or a surface this host lacks; ``warn``: not done as asked."""
 
@@ -132,7 +133,7 @@ class Note:
 # --- detection -------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RuntimeMark:
     """How a process we run as a child of this host can tell: any of ``env`` set and none of ``not_env``."""
 
@@ -142,7 +143,7 @@ class RuntimeMark:
     """``clientInfo.name`` values this host sends in MCP."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Detection:
     binaries: tuple[str, ...] = ()
     markers: tuple[Location, ...] = ()
@@ -158,7 +159,7 @@ class Detection:
 # --- server ----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ServerSpec:
     """What a dialect renders. Strings may hold ``${env:VAR}`` references, never secrets.
 
@@ -187,7 +188,7 @@ class ServerSpec:
     """Verbatim keys of the author's for this host; they win over rendered ones."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rendered:
     """``value`` is ``None`` where the host cannot express the thing at all; a note says why."""
 
@@ -195,7 +196,7 @@ class Rendered:
     notes: tuple[Note, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ServerDialect:
     places: Mapping[Scope, Place]
     render: Callable[[ServerSpec], Rendered]
@@ -214,7 +215,7 @@ class ServerDialect:
 # --- hooks -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HookSpec:
     """One registration: ``command`` is a complete line for the host's shell."""
 
@@ -227,7 +228,7 @@ class HookSpec:
     """The line for cmd.exe where a committed file must serve every system."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HookFile:
     """A file hooks may stand in; ``scaffold`` are keys the host demands in a file that we create."""
 
@@ -237,7 +238,7 @@ class HookFile:
     """Where the host refuses the file for any other top-level key: all that may stand there."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HookTrust:
     """Where the host keeps which hooks a person has trusted, by position: what we remove leaves its key behind, and
     what stood behind it must be trusted anew."""
@@ -247,7 +248,7 @@ class HookTrust:
     """(hooks file, native event, index in its array) -> the key at ``place``."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HookDialect:
     """``files``: per scope, in order of preference; the first that already holds hooks is used, else the first.
 
@@ -278,7 +279,7 @@ class HookDialect:
 # --- content ---------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ContentFiles:
     """The files of one content item, relative to the surface's folder."""
 
@@ -286,7 +287,7 @@ class ContentFiles:
     notes: tuple[Note, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CommandDialect:
     folders: Mapping[Scope, Location]
     render: Callable[[Command], ContentFiles]
@@ -294,19 +295,19 @@ class CommandDialect:
     """Set where commands become something else: why, in one sentence."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SkillDialect:
     folders: Mapping[Scope, Location]
     render: Callable[[Skill], ContentFiles]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SubagentDialect:
     folders: Mapping[Scope, Location]
     render: Callable[[Subagent], ContentFiles]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MemoryBlock:
     """A managed block to put: ``shared`` blocks belong to all connectors together (``_shared/<name>``)."""
 
@@ -316,7 +317,7 @@ class MemoryBlock:
     shared: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MemoryDialect:
     """``targets`` decides, by reading only, in which file or files the block must stand for the host to see it."""
 
@@ -327,7 +328,7 @@ class MemoryDialect:
     """Bytes per file beyond which the host cuts: a warning."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MemoryRequest:
     machine: Machine
     project: PurePath
@@ -335,7 +336,7 @@ class MemoryRequest:
     mode: str = "block"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StatuslineDialect:
     """One slot in a settings file: set if absent, never over somebody else's."""
 
@@ -347,14 +348,14 @@ class StatuslineDialect:
     """Definition options this host has a key for."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConfigPatchDialect:
     places: Mapping[Scope, Place]
     refuses: Callable[[str], str]
     """Dotted key -> why it is refused (sensitive), or ``""``."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AlsoReads:
     """This host also loads another host's files for these surfaces (unless switched off by ``unless``)."""
 
@@ -363,7 +364,7 @@ class AlsoReads:
     unless: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Host:
     """Everything known of one host. A surface that is ``None`` does not exist there."""
 

@@ -9,17 +9,19 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from types import MappingProxyType
 from typing import Literal
+
+from .values import frozen
 
 OperatingSystem = Literal["linux", "macos", "windows"]
 
 DATA_DIR_VARIABLE = "AGENT_CONNECTOR_DATA_DIR"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Machine:
     """Operating system, home folder, environment and working directory.
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+
+from .values import frozen
 
 _REFERENCE = re.compile(
     r"\$\{env:(?P<env>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<default>[^}]*))?\}"
@@ -15,7 +16,7 @@ _REFERENCE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EnvReference:
     """``default`` is ``None`` where none was given, which is not the same as an empty one."""
 
@@ -23,7 +24,7 @@ class EnvReference:
     default: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SecretReference:
     name: str
 

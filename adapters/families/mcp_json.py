@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from agent_connector.host import Json, Note, Rendered, ServerSpec, Transport
 from agent_connector.references import EnvReference, translate
+from agent_connector.values import frozen
 
 from .reports import filter_not_enforced, no_key, no_transport, not_registered_disabled
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class McpJson:
     """How one host spells an entry. ``spell`` turns a reference into the host's own interpolation."""
 

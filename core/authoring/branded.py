@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
 
 from ..errors import AgentConnectorError
 from ..machine import Machine
+from ..values import frozen
 from .api import Definition
 from .identity import Identity, connector_id, distribution_identity, find_identity
 
@@ -20,7 +20,7 @@ FACES = "agent_connector.faces"
 COMMAND_LINE = "cli"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Branding:
     """Whose command line it is. ``connector`` is a definition, or the file that holds one (loaded when needed)."""
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BeforeValidator, PlainSerializer, ValidationInfo, WithJsonSchema
 
+from ..values import frozen
 from .fields import refuse
 
 _NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
@@ -17,7 +18,7 @@ _REFERENCE = re.compile(rf"(?:{_NAME}|[^\0]*\.py):{_NAME}")
 REFERENCE_HINT = 'write "module:function" or "./file.py:function"'
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PythonHandler:
     """A function to call: by ``reference`` (a relative file counts from the definition's folder), or one that stands
     in the definition itself, which is found again by its place there. ``file`` and ``qualname`` say where its code

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
+from ..values import frozen
 from .names import to_kebab
 from .reading import read_json, read_toml
 
@@ -18,7 +18,7 @@ _NODE_PACKAGES = "node_modules"
 _SUFFIXES = ("-mcp-server", "-mcp")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Identity:
     """What package metadata says; empty where it says nothing. ``source`` is the file or distribution it is from."""
 

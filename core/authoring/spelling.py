@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any, Union, get_args, get_origin
 
+from ..values import frozen
 from .fields import Model
 from .findings import Finding, Path, camel_case, nearest
 from .shapes import hook_lists
@@ -28,7 +28,7 @@ def tidy(
     return _Tidying(findings, slips).model(raw, model, ())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Tidying:
     findings: list[Finding]
     slips: dict[Path, str]

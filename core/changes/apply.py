@@ -7,12 +7,12 @@ One host that cannot be done never stops the others. A crash anywhere leaves eve
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Literal
 
 from ..errors import FileChangedError, FileError, LedgerError
 from ..host import COMMIT_SHARED
+from ..values import frozen
 from . import backups
 from .files import (
     ORDINARY_FILE,
@@ -32,7 +32,7 @@ from .model import FileEdit, Plan
 Status = Literal["written", "stale", "failed"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileOutcome:
     """``stale``: a file of this host changed since it was read, so this one was not written; plan again.
     ``failed``: ``reason`` says why and ``hint`` what to do. ``written`` with a ``reason``: a running host has
@@ -45,7 +45,7 @@ class FileOutcome:
     hint: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Applied:
     """One outcome per edit, host by host in the plan's order. ``backup``: the folder with the files of before."""
 

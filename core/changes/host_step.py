@@ -7,7 +7,7 @@ replaced.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
 
@@ -15,12 +15,13 @@ from ..documents.base import MISSING, same_value
 from ..errors import ProofError
 from ..host import COMMIT_SHARED, Scope
 from ..masking import fingerprint, mask, matches
+from ..values import frozen
 from .model import Action, Change, Kind, OwnedRow, Wanted
 from .shape import connector_of
 from .workfile import Workfile, content_digest
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Owner:
     """For whom a plan is made. ``project`` is empty at scopes that belong to no project."""
 
@@ -116,9 +117,14 @@ class HostStep:
                 file.own(row)
             self._say(want, "skip", f"{_where(want)} is up to date")
             return
-        # Ours of another version or machine: the same connector's command for this event. Replaced, not piled up.
-        outdated = [item for item in items if connector_of(item) == self.owner.connector]
-        for item in outdated if want.surface == "hooks" else ():
+        # Ours of another version or machine: a call of this connector's that nobody recorded. Replaced, not piled up.
+        known = [known.value for known in file.rows if known.kind == "item" and known.place == want.place]
+        outdated = [
+            item
+            for item in items
+            if connector_of(item) == self.owner.connector and not any(matches(value, item) for value in known)
+        ]
+        for item in outdated:
             file.take("item", want.place, item)
         self._put(file, want, row)
         self._say(want, "update" if outdated else "create", _where(want), before=outdated[0] if outdated else None)
@@ -224,7 +230,11 @@ class HostStep:
         """Keys the host demanded in a file we made go when nothing else is left in it; else they are the user's."""
         for file in self.work.values():
             rows = [row for row in file.rows if row.kind == "scaffold"]
-            if keep or not rows or any(row.kind != "scaffold" for row in file.rows):
+            if keep or not rows:
+                continue
+            others = [row for row in file.rows if row.kind != "scaffold"]
+            if others:
+                _hand_over(file, rows, others)
                 continue
             scaffold = {row.place[0] for row in rows}
             content = file.document().value()
@@ -294,6 +304,18 @@ class HostStep:
         self.changes.append(
             Change(self.host, row.surface, action, detail, row.path, row.place, shown, None, fix, blocking)
         )
+
+
+def _hand_over(file: Workfile, scaffold: list[OwnedRow], others: list[OwnedRow]) -> None:
+    """Who has left a file leaves the scaffold there to somebody who is still in it."""
+    staying = {row.owner for row in others}
+    heir = others[0]
+    for row in scaffold:
+        if row.owner not in staying:
+            file.disown(row)
+            file.own(
+                replace(row, connector=heir.connector, host=heir.host, scope=heir.scope, project=heir.project)
+            )
 
 
 def _equal(kind: Kind, current: Any, wanted: Any) -> bool:

@@ -12,13 +12,14 @@ import json
 import os
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from ..documents.base import Origin
 from ..errors import LedgerError
 from ..masking import fingerprint
+from ..values import frozen
 from .backups import stamp
 from .files import (
     PRIVATE_FILE,
@@ -39,7 +40,7 @@ FOLDER = "journal"
 VERSION = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Intent:
     """One file that is about to be replaced. ``edit`` has no bytes; ``before`` and ``after`` are their SHA-256, or
     ``None`` for no file. ``temporary`` is the name of the file written first; ``folders`` will be made for it."""
@@ -51,7 +52,7 @@ class Intent:
     folders: tuple[Path, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recovered:
     """``finished``: the new bytes stood there and are recorded now. ``undone``: nothing had been written.
     ``merged``: somebody changed the file since; what of ours stands in it by meaning is recorded.
@@ -61,7 +62,7 @@ class Recovered:
     outcome: Literal["finished", "undone", "merged", "unreadable"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Journal:
     file: Path
     intents: tuple[Intent, ...]

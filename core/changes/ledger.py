@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import astuple, dataclass, field, fields, replace
+from dataclasses import astuple, field, fields, replace
 from pathlib import Path, PurePath
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from ..documents.base import Origin, Place
 from ..errors import LedgerError
 from ..host import Scope
 from ..masking import fingerprint
+from ..values import frozen
 from .backups import stamp
 from .model import FileEdit, OwnedRow
 from .store import connect, explained, transaction
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 FILE_NAME = "state.db"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Install:
     """A connector in one host at one scope. ``project`` is empty at scopes that belong to none.
 

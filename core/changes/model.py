@@ -6,12 +6,13 @@ show and, where something is to be written, a ``FileEdit``. A ``Plan`` is all of
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import PurePath
 from typing import Any, Literal
 
 from ..documents.base import Origin, Place
 from ..host import FormatId, Scope, Surface
+from ..values import frozen
 
 Kind = Literal["entry", "item", "leaf", "scaffold", "block", "file"]
 """How a thing of ours is owned.
@@ -28,7 +29,7 @@ AnyFormat = FormatId | TextFormat
 """``text``: a shared text with managed blocks; ``file``: a file that is wholly ours."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wanted:
     """One thing that shall stand in one file. ``value`` is JSON for entries, items and leaves, text otherwise."""
 
@@ -47,7 +48,7 @@ class Wanted:
     executable: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change:
     """One line of a plan or a report. ``value`` and ``before`` are masked before they are shown."""
 
@@ -64,7 +65,7 @@ class Change:
     """What was asked for could not be done: the host counts as failed."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OwnedRow:
     """One thing of ours in a file, as the ledger keeps it. ``value`` has secret-looking parts as digests."""
 
@@ -94,7 +95,7 @@ class OwnedRow:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileEdit:
     """The new bytes of one file, proven, with what the ledger shall say once they stand there.
 
@@ -114,7 +115,7 @@ class FileEdit:
     executable: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plan:
     """``plan_id`` is derived from what is to change (places and values), not from the files' other content."""
 

@@ -15,8 +15,9 @@ own separator in front, and what a container looked like before the first insert
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final, Protocol
+
+from ..values import frozen
 
 Place = tuple[str, ...]
 """Keys from the root down. An array is a place too; its items are found by value."""
@@ -31,7 +32,7 @@ MISSING: Final = _Missing()
 """What :meth:`Document.get` answers where nothing stands; distinct from a null."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Origin:
     """What a container was before we first put something into it.
 
@@ -45,7 +46,7 @@ class Origin:
     interior: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Edited:
     document: Document
     origins: tuple[Origin, ...] = ()

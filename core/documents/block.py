@@ -18,10 +18,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Literal
 
 from ..errors import ProofError
+from ..values import frozen
 from .base import Origin
 from .block_scan import BOM, Block, Stray, after_line_end, blocks, inner_hash, normal, strays
 
@@ -33,7 +33,7 @@ _FOREIGN_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
 _MARKER_WORDS = ("agent-connector:begin", "agent-connector:end")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Upserted:
     """``edited``: nothing was changed, because somebody edited the block and ``force`` was not given."""
 
@@ -47,7 +47,7 @@ class Upserted:
     """Stray markers and duplicates of this block that were taken out."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Excised:
     """``data`` is ``None`` where the file was created for a block and has no content left: it is to be deleted."""
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from ..values import frozen
 
 BOM = b"\xef\xbb\xbf"
 
@@ -17,7 +18,7 @@ _TOKEN = re.compile(
 _NOTICE = re.compile(rb'<!-- Managed by agent-connector for "[^"\n]*"\. Do not edit [^\n]*-->[ \t]*\r?\n?')
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Block:
     """A block as it stands in a file; ``start`` and ``end`` are offsets of the marker pair, line end excluded."""
 
@@ -37,7 +38,7 @@ class Block:
         return self.recorded != self.actual
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stray:
     """A marker line without its counterpart, our notice behind it included; the span covers whole lines."""
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from ..errors import ProofError
+from ..values import frozen
 from .json_scan import Container
 from .json_text import first_newline, gap_tokens, has_newline, line_indent
 
@@ -18,7 +18,7 @@ Found = TypeVar("Found")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Style:
     newline: str = "\n"
     unit: str = "  "

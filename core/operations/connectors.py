@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
 from ..runtime.records import list_records, read_record
+from ..values import frozen
 from .context import Context
 from .requests import ConnectorSource
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..authoring.models import Connector
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Loaded:
     """``source``: the definition's file (it may be gone when all we have is an install's record); empty for one given
     in place."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from ..host import Catalogue
 from ..machine import Machine
+from ..values import frozen
 
 Progress = Callable[[int, int, str], None]
 """(done, total, what is being done now)"""
@@ -17,7 +17,7 @@ def _silent(_done: int, _total: int, _message: str) -> None:
     return
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Context:
     """``version`` is that of the running agent-connector."""
 

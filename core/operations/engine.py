@@ -8,7 +8,6 @@ an error.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from ..changes.apply import FileOutcome, apply
@@ -18,6 +17,7 @@ from ..changes.ledger import Ledger
 from ..changes.lock import data_root_lock
 from ..changes.model import Change, FileEdit, Plan
 from ..errors import PlanChangedError
+from ..values import frozen
 from .context import Context
 from .reports import ChangeReport, FileDiff, Outcome
 
@@ -25,7 +25,7 @@ ATTEMPTS = 5
 """How often a plan is made again when hosts rewrite their files under our feet."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Planned:
     """A plan, and what is to be told beside its changes."""
 
@@ -43,7 +43,7 @@ Completion = Callable[[Ledger, frozenset[str]], None]
 """Given the hosts that could not be done."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Job:
     """One writing operation: how to plan it, what to do before the first host file is written and after the last."""
 

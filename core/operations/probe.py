@@ -12,8 +12,9 @@ import queue
 import subprocess
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from ..values import frozen
 
 HANDSHAKE_REVISION = "2025-11-25"
 MODERN_REVISION = "2026-07-28"
@@ -22,7 +23,7 @@ CLIENT = {"name": "agent-connector-doctor", "version": "1"}
 Era = Literal["handshake", "modern"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Probe:
     """``spoken``: the server answered in this era. ``tools`` are names, ``server`` its name and version."""
 

@@ -5,11 +5,12 @@ Values in reports are masked already: nothing that looks like a secret stands in
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any, Literal
 
 from ..changes.model import Change
 from ..host import Scope
+from ..values import frozen
 
 ENVELOPE_VERSION = 1
 
@@ -21,7 +22,7 @@ SurfaceStateName = Literal["present", "changed", "vanished", "unreadable"]
 CheckStatus = Literal["pass", "warn", "fail"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileDiff:
     """A unified diff of one file, secrets masked. ``created`` and ``deleted`` tell of the file as a whole."""
 
@@ -31,7 +32,7 @@ class FileDiff:
     deleted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChangeReport:
     """Of install, uninstall, upgrade and setup. ``next_steps``: what a person must still do (trust, restart)."""
 
@@ -60,7 +61,7 @@ class ChangeReport:
         return tally
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HostRoot:
     """One place where a host keeps its files: the usual one, or where an override (``env``) put it."""
 
@@ -69,7 +70,7 @@ class HostRoot:
     env: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DetectedHost:
     id: str
     name: str
@@ -86,7 +87,7 @@ class DetectedHost:
     roots: tuple[HostRoot, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DetectReport:
     """``current``: the host this process was started by, ``""`` if none can be told."""
 
@@ -99,7 +100,7 @@ class DetectReport:
         return 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SurfaceState:
     """How one surface of one connector stands in one host's file, compared with the ledger."""
 
@@ -112,7 +113,7 @@ class SurfaceState:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HostStatus:
     id: str
     name: str
@@ -120,7 +121,7 @@ class HostStatus:
     surfaces: tuple[SurfaceState, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StatusReport:
     hosts: tuple[HostStatus, ...]
     launcher: str
@@ -132,7 +133,7 @@ class StatusReport:
         return 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Check:
     subject: str
     """``agent-connector``, a host id, or a connector id."""
@@ -143,7 +144,7 @@ class Check:
     healable: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DoctorReport:
     """``healed``, ``still_failing`` and ``deferred`` are filled when healing was asked for."""
 

@@ -7,16 +7,16 @@ an empty ``project`` means the working directory.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..host import Scope
+from ..values import frozen
 
 if TYPE_CHECKING:
     from ..authoring.identity import Identity
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConnectorSource:
     """Which connector: the id of an installed one, a definition file, or a definition in place. All empty: the
     definition found by walking up from the project, else the only installed one.
@@ -30,13 +30,13 @@ class ConnectorSource:
     identity: Identity | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DetectRequest:
     project: str = ""
     targets: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InstallRequest:
     """``plan_id``: apply exactly this plan or fail. ``force``: also overwrite what the user edited in things of ours.
     ``strict``: any warning makes the outcome a failure."""
@@ -51,7 +51,7 @@ class InstallRequest:
     plan_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UninstallRequest:
     """``purge``: also forget the connector's record and, with the last connector, the launcher and its runtime."""
 
@@ -65,7 +65,7 @@ class UninstallRequest:
     plan_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UpgradeRequest:
     """Without a resolvable connector only launcher and runtime are refreshed."""
 
@@ -80,7 +80,7 @@ class UpgradeRequest:
     plan_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StatusRequest:
     source: ConnectorSource = ConnectorSource()
     targets: tuple[str, ...] = ()
@@ -88,7 +88,7 @@ class StatusRequest:
     project: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DoctorRequest:
     source: ConnectorSource = ConnectorSource()
     targets: tuple[str, ...] = ()

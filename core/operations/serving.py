@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..machine import Machine
 from ..references import EnvReference, secret_names, translate
+from ..values import frozen
 from .reports import CheckStatus
 
 if TYPE_CHECKING:
     from ..authoring.models import Connector
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ServerProcess:
     command: tuple[str, ...]
     env: Mapping[str, str]

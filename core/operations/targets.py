@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from ..detection import presence
 from ..host import Host, Scope
 from ..machine import Machine
+from ..values import frozen
 from .context import Context
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ USER_WIDE: frozenset[Scope] = frozenset({"user", "system", "profile", "managed"}
 """Scopes that belong to no project."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HostTarget:
     """``roots``: the override that moved this host's files (``{"CODEX_HOME": "/x"}``), empty for the usual place."""
 

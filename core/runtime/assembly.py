@@ -11,12 +11,12 @@ import secrets
 import shutil
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
 from importlib.metadata import Distribution
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ..errors import RuntimeBuildError
+from ..values import frozen
 from .distributions import (
     SourceFile,
     distribution_files,
@@ -36,7 +36,7 @@ BUILDING = ".building-"
 _FORMAT = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Runtime:
     """A runtime in its place. ``name`` is its folder below ``runtime/``: the version, followed by ``+digest`` where
     other content of the same version was there before."""

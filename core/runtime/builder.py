@@ -13,9 +13,9 @@ import os
 import shutil
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from ..values import frozen
 from .assembly import (
     BUILDING,
     Runtime,
@@ -37,7 +37,7 @@ UNUSED_SECONDS = 7 * 24 * 3600
 """How long a runtime stays after the launcher was switched away from it: running servers still load from it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refreshed:
     runtime: Runtime
     launcher: Path

@@ -6,11 +6,11 @@ import importlib.util
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, entry_points
 from pathlib import Path, PurePosixPath
 
 from ..errors import RuntimeBuildError
+from ..values import frozen
 
 DISTRIBUTION = "agent-connector-mcp"
 PACKAGE = "agent_connector"
@@ -20,7 +20,7 @@ _PARTS = ("adapters", "mcp_server", "prompts")
 _UNWANTED_SUFFIXES = (".pyc", ".pyo", "~")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SourceFile:
     """A file and the place it gets, relative to the runtime's ``site`` folder."""
 

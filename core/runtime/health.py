@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import RuntimeBuildError
+from ..values import frozen
 from .assembly import read_manifest
 from .builder import is_current, launcher_path
 from .distributions import own_distribution
@@ -16,7 +16,7 @@ from .launcher import read_stamp
 _RUN_SECONDS = 30
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RuntimeHealth:
     """``problems`` are broken, ``stale`` works but is not what is installed; both empty: all is well."""
 

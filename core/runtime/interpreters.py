@@ -11,8 +11,9 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from ..values import frozen
 
 _ASK = (
     "import sys, json; print(json.dumps([getattr(sys, '_base_executable', '') or sys.executable, "
@@ -23,7 +24,7 @@ _TEMPORARY = ("/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp")  # noqa: S
 _ASK_SECONDS = 10
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Interpreter:
     """``warning`` is set where no durable interpreter was found and the launcher may one day find none."""
 

@@ -11,9 +11,9 @@ import json
 import ntpath
 import shlex
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
+from ..values import frozen
 from .neutral import Rule
 
 FAST = ("hook", "serve", "statusline", "action")
@@ -23,7 +23,7 @@ _STAMP = "agent-connector launcher "
 _REMEDY = "install agent-connector-mcp again and run its `agent-connector upgrade`"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stamp:
     """What a launcher names: the interpreter's path and the folder below ``runtime/``."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +12,14 @@ from ..documents.base import Document
 from ..documents.opening import open_document
 from ..host import NAME, PROJECT, Files, FormatId, Host, Note, Scope, Surface
 from ..machine import Machine
+from ..values import frozen
 
 if TYPE_CHECKING:
     from ..authoring.handlers import PythonHandler
     from ..authoring.models import Connector
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Target:
     """One connector for one host at one scope. ``project`` is absolute."""
 
@@ -55,7 +55,7 @@ class Target:
         return Desired(changes=(self.say(surface, Note("info", f"{self.host.name} has no {what}")),))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Desired:
     """``commands``: lines that the host will run; ``next_steps``: what the person must still do."""
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from agent_connector.errors import UsageError
 from agent_connector.host import Scope
 from agent_connector.operations.requests import ConnectorSource
+from agent_connector.values import frozen
 
 if TYPE_CHECKING:
     from agent_connector.machine import Machine
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Given:
     """Every option of every verb; a verb that lacks one leaves it as it is here."""
 

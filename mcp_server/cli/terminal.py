@@ -7,10 +7,10 @@ import errno
 import os
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Literal, TextIO
 
 from agent_connector.errors import AgentConnectorError
+from agent_connector.values import frozen
 
 Role = Literal["good", "change", "bad", "faint", "strong", "add", "drop", "hunk"]
 
@@ -26,7 +26,7 @@ _CODES: Mapping[Role, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Look:
     """How text shall look: with colour or without, and which folder is written ``~``."""
 

@@ -6,11 +6,11 @@ An operation is written once, in core; a verb only fills in its request and prin
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from agent_connector.operations import requests
+from agent_connector.values import frozen
 
 from .. import itself
 from .given import Given, source
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from agent_connector.operations.requests import ConnectorSource
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verb:
     """``summary`` stands in the list of verbs, ``help`` below it in the verb's own help; ``options`` are names in
     the table of options."""
@@ -34,7 +34,7 @@ class Verb:
     aliases: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OneConnector:
     """What a branded command line is scoped to: ``installed`` for what is there, ``definition`` to install."""
 
@@ -42,7 +42,7 @@ class OneConnector:
     definition: ConnectorSource
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Program:
     """A command line: its name, its version, its verbs, and the connector it is scoped to, if any."""
 

@@ -8,19 +8,20 @@ import re
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from agent_connector.errors import PlanChangedError, UsageError
 from agent_connector.runtime.records import make_private_folder, write_private
+from agent_connector.values import frozen
 
 FOLDER = "plans"
 LIFETIME_SECONDS = 3600.0
 _ID = re.compile(r"[0-9a-f]{16}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plan:
     """``stage`` ``code``: nothing is planned yet, the person shall first agree that ``code`` is run.
 

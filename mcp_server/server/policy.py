@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Literal
 
 from agent_connector.errors import AgentConnectorError
+from agent_connector.values import frozen
 
 FILE_NAME = "policy.toml"
 RUN_CODE = "run_code"
@@ -36,7 +37,7 @@ class PolicyError(AgentConnectorError):
     code = "policy"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Policy:
     file: Path
     said: Mapping[str, Any] = field(default_factory=dict)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from agent_connector.values import frozen
 from mcp.server.mcpserver.prompts import Prompt
 from mcp.server.mcpserver.prompts.base import PromptArgument
 from mcp_types import Completion, CompletionArgument, CompletionContext, PromptReference, ResourceTemplateReference
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 FILES = ("install-everywhere.md", "find-the-fault.md")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PromptFile:
     """``arguments``: name -> description; in ``body`` they stand as ``{name}``."""
 

@@ -7,10 +7,11 @@ Where the client can ask (elicitation), the person is asked and the model's word
 # No postponed annotations here: the SDK reads them, and those of `ask` name a function that only it knows.
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, Any, Literal
 
 from agent_connector.errors import AgentConnectorError
+from agent_connector.values import frozen
 from mcp.server.mcpserver import Context, Elicit, ElicitationResult, Resolve
 from pydantic import BaseModel
 
@@ -34,7 +35,7 @@ class NotAsked(BaseModel):
 Answered = ElicitationResult[Consent | NotAsked]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Question:
     """What a call is about, and what must be agreed to first: nothing, running ``code``, or writing ``plan``.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agent_connector.errors import UsageError
+from agent_connector.values import frozen
 
 from .. import itself
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wish:
     """The arguments of any tool; a tool that lacks one leaves it as it is here. ``scope`` empty: the usual one."""
 
