@@ -27,13 +27,16 @@ def main(argv: list[str] | None = None) -> int:
 
         say([f"agent-connector {VERSION}"])
         return 0
-    # A short life: collecting garbage while modules load costs a tenth of it and finds nothing.
+    # A short life: collecting garbage while modules load, and once more at the end, costs a fifth of it and finds
+    # nothing.
     import gc
 
     gc.disable()
     from .cli.program import run
 
-    return run(arguments)
+    exit_code = run(arguments)
+    gc.freeze()
+    return exit_code
 
 
 def _started_by_host(arguments: list[str]) -> int:
