@@ -247,8 +247,10 @@ def output_schemas() -> dict[str, dict[str, Any]]:
 
 
 def _plain(schema: dict[str, Any]) -> dict[str, Any]:
-    """Without titles and defaults, which say nothing here."""
+    """Without titles, defaults and the docstrings that dataclasses make up, which say nothing here."""
     plain = {key: value for key, value in schema.items() if key not in ("title", "default")}
+    if plain.get("description", "").startswith(schema.get("title", "(")):
+        del plain["description"]
     for key in ("$defs", "properties"):
         if key in plain:
             plain[key] = {name: _plain(inner) for name, inner in plain[key].items()}
@@ -257,7 +259,7 @@ def _plain(schema: dict[str, Any]) -> dict[str, Any]:
     return plain
 
 
-_MODULE = '''"""What the tools answer, as JSON schemas made beforehand: making them takes longer than listing the tools.
+_MODULE = '''"""What the tools answer, as JSON schemas made beforehand, because making them takes long.
 
 Generated from the models by `python -m agent_connector.mcp_server.server.answers`; do not edit.
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,13 +27,9 @@ INSTRUCTIONS: Final = (
 _STATIC: Final = CacheHint(ttl_ms=3_600_000, scope="public")
 
 
-def build(desk: Desk, *, on_start: Callable[[], None] | None = None) -> MCPServer[Desk]:
-    """``on_start`` is called when the transport stands and before the first message is read."""
-
+def build(desk: Desk) -> MCPServer[Desk]:
     @asynccontextmanager
     async def lifespan(_: MCPServer[Desk]) -> AsyncIterator[Desk]:
-        if on_start is not None:
-            on_start()
         yield desk
 
     tools = all_tools()

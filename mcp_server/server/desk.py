@@ -69,7 +69,8 @@ class Desk:
 
 
 def _unexpected(error: Exception, log: Log) -> AgentConnectorError:
+    from agent_connector.masking import mask_line
+
     where = log.fault(error)
-    return AgentConnectorError(
-        f"unexpected {type(error).__name__}: {error}", hint=f"This is a fault of ours; details: {where}"
-    )
+    said = mask_line(f"unexpected {type(error).__name__}: {error}")
+    return AgentConnectorError(said, hint=f"This is a fault of ours; details: {where}")

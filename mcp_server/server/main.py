@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Sequence
 
@@ -17,7 +18,7 @@ def run(argv: Sequence[str] = ()) -> int:
     from .app import build
     from .desk import Desk
 
-    server = build(Desk(Machine.current(), VERSION), on_start=_keep_wire_clean)
+    server = build(Desk(Machine.current(), VERSION))
     try:
         server.run("stdio")
     except KeyboardInterrupt:
@@ -26,10 +27,15 @@ def run(argv: Sequence[str] = ()) -> int:
         if group.subgroup(lambda error: not isinstance(error, OSError | BaseExceptionGroup)) is not None:
             raise
         # The client went away in the middle of an answer.
+    finally:
+        _keep_wire_clean()
     return 0
 
 
 def _keep_wire_clean() -> None:
-    """The transport writes to its own copy of standard output. What anything else prints goes to standard error, also
-    what would otherwise stay in the buffer until the descriptor is the wire again."""
-    sys.stdout = sys.stderr
+    """While it serves, the transport has the wire to itself and standard output leads to standard error; then it
+    puts the wire back. Whatever others left in a buffer must not reach it when the interpreter ends."""
+    import os
+
+    with contextlib.suppress(OSError):
+        os.dup2(2, 1)

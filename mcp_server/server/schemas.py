@@ -1,4 +1,4 @@
-"""What the tools answer, as JSON schemas made beforehand: making them takes longer than listing the tools.
+"""What the tools answer, as JSON schemas made beforehand, because making them takes long.
 
 Generated from the models by `python -m agent_connector.mcp_server.server.answers`; do not edit.
 """
