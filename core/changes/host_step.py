@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
 
-from ..documents.base import MISSING, same_value
+from ..documents.base import MISSING, Place, same_value
 from ..errors import ProofError
-from ..host import COMMIT_SHARED, Scope
 from ..masking import fingerprint, mask, matches
 from ..values import frozen
+from ..vocabulary import COMMIT_SHARED, Scope
 from .model import Action, Change, Kind, OwnedRow, Wanted
 from .shape import connector_of
 from .workfile import Workfile, content_digest
@@ -112,22 +112,28 @@ class HostStep:
     def _ensure_item(self, file: Workfile, want: Wanted, row: OwnedRow) -> None:
         array = file.get("item", want.place)
         items = array if isinstance(array, list) else []
+        recorded = self._recorded(file, row)
         if any(same_value(item, want.value) for item in items):
-            if self._recorded(file, row) is None:
+            if recorded is None:
                 file.own(row)
             self._say(want, "skip", f"{_where(want)} is up to date")
             return
-        # Ours of another version or machine: a call of this connector's that nobody recorded. Replaced, not piled up.
-        known = [known.value for known in file.rows if known.kind == "item" and known.place == want.place]
-        outdated = [
-            item
-            for item in items
-            if connector_of(item) == self.owner.connector and not any(matches(value, item) for value in known)
-        ]
-        for item in outdated:
+        unrecorded = self._unrecorded_items(file, want.place)
+        if unrecorded and recorded is not None and not self.force:
+            self._say(
+                want,
+                "warn",
+                f"{_where(want)} was edited since it was installed; left as it is",
+                before=unrecorded[0],
+                fix="--force puts ours back (a backup is kept)",
+            )
+            return
+        for item in unrecorded:  # of another version or machine, or edited: replaced, not piled up
             file.take("item", want.place, item)
         self._put(file, want, row)
-        self._say(want, "update" if outdated else "create", _where(want), before=outdated[0] if outdated else None)
+        said = f"{_where(want)}{' (vanished since it was installed)' if recorded and not unrecorded else ''}"
+        before = unrecorded[0] if unrecorded else None
+        self._say(want, "update" if unrecorded else "create", said, before=before)
 
     def _ensure_leaf(self, file: Workfile, want: Wanted, row: OwnedRow) -> None:
         """Set if absent; never over a value that is not ours; the first writer wins."""
@@ -179,8 +185,9 @@ class HostStep:
 
     # --- no longer wanted ----------------------------------------------------------------------------------------
 
-    def remove(self, row: OwnedRow) -> None:
-        """Remove what is still ours; what a user changed stays and is told of; either way it is ours no more."""
+    def remove(self, row: OwnedRow, *, replaced: bool = False) -> None:
+        """Remove what is still ours; what a user changed stays and is told of; either way it is ours no more.
+        ``replaced``: an item whose successor will stand in the same array, and will replace a changed one too."""
         if row.kind == "scaffold":
             return
         file = self.work[PurePath(row.path)]
@@ -191,7 +198,7 @@ class HostStep:
             self._tell(row, "skip", f"{_where(row)} stays: {names} still needs it")
             return
         try:
-            self._remove(file, row)
+            self._remove(file, row, replaced=replaced)
         except ProofError as error:
             self._tell(
                 row,
@@ -201,20 +208,23 @@ class HostStep:
                 blocking=True,
             )
 
-    def _remove(self, file: Workfile, row: OwnedRow) -> None:
+    def _remove(self, file: Workfile, row: OwnedRow, *, replaced: bool) -> None:
         current = file.get(row.kind, row.place)
         if row.kind == "item":
             items = current if isinstance(current, list) else []
             found = [item for item in items if matches(row.value, item)]
-            current = found[-1] if found else MISSING
+            edited = [] if replaced else self._unrecorded_items(file, row.place)
+            current = found[-1] if found else edited[-1] if edited else MISSING
         if current is MISSING:
             file.disown(row)
             self._tell(row, "skip", f"{_where(row)} is gone already")
         elif row.kind == "block" or self._unedited(file, row, current):
-            edited = row.kind == "block" and file.block_edited(row.place)
+            edited_block = row.kind == "block" and file.block_edited(row.place)
             file.take(row.kind, row.place, current)
+            while row.kind == "item" and (copy := self._copy_of(file, row)) is not MISSING:
+                file.take(row.kind, row.place, copy)
             file.disown(row)
-            note = " (it was edited; a backup is kept)" if edited else ""
+            note = " (it was edited; a backup is kept)" if edited_block else ""
             self._tell(row, "remove", f"{_where(row)}{note}", before=current)
         else:
             file.disown(row)
@@ -265,6 +275,22 @@ class HostStep:
     def _recorded(self, file: Workfile, row: OwnedRow) -> OwnedRow | None:
         return next((known for known in file.rows if known.owner == row.owner and known.same_thing(row)), None)
 
+    def _copy_of(self, file: Workfile, row: OwnedRow) -> Any:
+        """The same call of this connector once more in the array: somebody duplicated it."""
+        array = file.get("item", row.place)
+        copies = [item for item in array if matches(row.value, item)] if isinstance(array, list) else []
+        return copies[-1] if copies and connector_of(copies[-1]) == self.owner.connector else MISSING
+
+    def _unrecorded_items(self, file: Workfile, place: Place) -> list[Any]:
+        """Calls of this connector in an array that are not as anybody of ours recorded them."""
+        array = file.get("item", place)
+        known = [row.value for row in file.rows if row.kind == "item" and row.place == place]
+        return [
+            item
+            for item in (array if isinstance(array, list) else [])
+            if connector_of(item) == self.owner.connector and not any(matches(value, item) for value in known)
+        ]
+
     def _unedited(self, file: Workfile, row: OwnedRow, current: Any) -> bool:
         if row.kind == "block":
             return not file.block_edited(row.place)
@@ -313,9 +339,7 @@ def _hand_over(file: Workfile, scaffold: list[OwnedRow], others: list[OwnedRow])
     for row in scaffold:
         if row.owner not in staying:
             file.disown(row)
-            file.own(
-                replace(row, connector=heir.connector, host=heir.host, scope=heir.scope, project=heir.project)
-            )
+            file.own(replace(row, connector=heir.connector, host=heir.host, scope=heir.scope, project=heir.project))
 
 
 def _equal(kind: Kind, current: Any, wanted: Any) -> bool:

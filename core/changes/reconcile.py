@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePath
-from typing import Protocol
+from typing import Any, Protocol
 
 from ..documents.base import Origin, Place
 from ..errors import AgentConnectorError
@@ -53,7 +53,7 @@ class Reconciler:
             return
         step = HostStep(owner, host, work, force=self.force)
         for row in reversed(stale):
-            step.remove(row)
+            step.remove(row, replaced=any(_takes_over(want, row) for want in wanted))
         for want in wanted:
             step.ensure(want)
         for want in twice:
@@ -74,7 +74,7 @@ class Reconciler:
         self.changes.append(Change(host, "host", "warn", error.message, fix=error.hint, blocking=True))
 
     def plan(self) -> Plan:
-        return Plan(plan_id(self.edits), tuple(self.changes), tuple(self.edits), frozenset(self.failed))
+        return Plan(plan_id(self.edits, self.changes), tuple(self.changes), tuple(self.edits), frozenset(self.failed))
 
     def _open_files(self, wanted: tuple[Wanted, ...], stale: list[OwnedRow]) -> dict[PurePath, Workfile]:
         work: dict[PurePath, Workfile] = {}
@@ -110,14 +110,28 @@ def _wants(want: Wanted, row: OwnedRow) -> bool:
     return want.kind != "item" or matches(row.value, want.value)
 
 
-def plan_id(edits: Iterable[FileEdit]) -> str:
+def _takes_over(want: Wanted, row: OwnedRow) -> bool:
+    """Whether an item that goes has a successor in the same array."""
+    return want.kind == row.kind == "item" and str(want.path) == row.path and want.place == row.place
+
+
+def plan_id(edits: Iterable[FileEdit], changes: Iterable[Change]) -> str:
     """Derived from what is to change, not from the files' other content: a busy host makes no new plan."""
     digest = hashlib.sha256()
-    for edit in edits:
-        if edit.before == edit.after:
-            continue
-        for sign, rows in (("+", edit.adds), ("-", edit.drops)):
-            for row in rows:
-                what = [sign, row.host, row.path, row.kind, row.place, row.value]
-                digest.update(json.dumps(what, sort_keys=True, ensure_ascii=False).encode())
+    for thing in what_changes(edits, changes):
+        digest.update(thing.encode())
     return digest.hexdigest()[:16]
+
+
+def what_changes(edits: Iterable[FileEdit], changes: Iterable[Change], *, host: str = "") -> list[str]:
+    """Each thing that will stand or be gone in a file, with its value, as text; of one host if ``host`` is given."""
+    things: list[list[Any]] = []
+    for edit in edits:
+        if edit.before != edit.after and host in ("", edit.host):
+            things += [["+", row.host, row.path, row.kind, row.place, row.value] for row in edit.adds]
+            things += [["-", row.host, row.path, row.kind, row.place, row.value] for row in edit.drops]
+    for change in changes:
+        # Of two things that are ours no more, one may go and the other stay because it was edited.
+        if change.action in ("create", "update", "remove") and host in ("", change.host):
+            things.append([change.action, change.host, change.path, change.place])
+    return [json.dumps(thing, sort_keys=True) for thing in things]

@@ -8,6 +8,7 @@ an error.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from ..changes.apply import FileOutcome, apply
@@ -16,6 +17,7 @@ from ..changes.journal import recover
 from ..changes.ledger import Ledger
 from ..changes.lock import data_root_lock
 from ..changes.model import Change, FileEdit, Plan
+from ..changes.reconcile import what_changes
 from ..errors import PlanChangedError
 from ..values import frozen
 from .context import Context
@@ -69,7 +71,7 @@ def carry_out(job: Job, context: Context) -> ChangeReport:
         planned = job.make_plan(ledger)
         _check_plan_id(job, planned)
         prepared = job.prepare()
-        outcomes = _apply(job, planned, ledger, root)
+        outcomes, planned = _apply(job, planned, ledger, root)
         failed = planned.plan.failed | {outcome.host for outcome in outcomes if outcome.status != "written"}
         job.complete(ledger, failed)
     wrote = any(outcome.status == "written" for outcome in outcomes) or any(
@@ -88,8 +90,11 @@ def _check_plan_id(job: Job, planned: Planned) -> None:
         )
 
 
-def _apply(job: Job, planned: Planned, ledger: Ledger, root: Path) -> tuple[FileOutcome, ...]:
-    """Apply; plan and apply again for hosts whose files changed meanwhile. The last outcome of each host counts."""
+def _apply(job: Job, planned: Planned, ledger: Ledger, root: Path) -> tuple[tuple[FileOutcome, ...], Planned]:
+    """Apply; plan and apply again for hosts whose files changed meanwhile. The last outcome of each host counts.
+
+    The plan that is answered is the first, with what new plans had to say of the hosts they were made for.
+    """
     applied = apply(planned.plan, ledger, root)
     outcomes = applied.outcomes
     for _ in range(ATTEMPTS):
@@ -97,10 +102,39 @@ def _apply(job: Job, planned: Planned, ledger: Ledger, root: Path) -> tuple[File
         if not stale:
             break
         again = job.make_plan(ledger)
-        edits = tuple(edit for edit in again.plan.edits if edit.host in stale)
+        others = {host for host in stale if job.plan_id and not _is_part_of(again.plan, planned.plan, host)}
+        edits = tuple(edit for edit in again.plan.edits if edit.host in stale - others)
         applied = apply(Plan(again.plan.plan_id, again.plan.changes, edits, again.plan.failed), ledger, root)
-        outcomes = (*(outcome for outcome in outcomes if outcome.host not in stale), *applied.outcomes)
-    return outcomes
+        changed = tuple(_planned_otherwise(outcome) for outcome in outcomes if outcome.host in others)
+        outcomes = (*(outcome for outcome in outcomes if outcome.host not in stale), *changed, *applied.outcomes)
+        planned = _amended(planned, again, stale)
+    return outcomes, planned
+
+
+def _is_part_of(again: Plan, shown: Plan, host: str) -> bool:
+    """Whether nothing is planned for the host now that was not shown then (some of it is written already)."""
+    then = what_changes(shown.edits, shown.changes, host=host)
+    return set(what_changes(again.edits, again.changes, host=host)) <= set(then) and host not in again.failed
+
+
+def _planned_otherwise(outcome: FileOutcome) -> FileOutcome:
+    if outcome.status == "written":
+        return outcome
+    text = "not written: it was changed by another program, and what would be done there now is not what was shown"
+    return replace(outcome, status="failed", reason=text, hint="Look at the new plan and confirm that one.")
+
+
+def _amended(planned: Planned, again: Planned, stale: frozenset[str]) -> Planned:
+    known = {(change.host, change.action, change.detail) for change in planned.plan.changes}
+    news = tuple(
+        change
+        for change in again.plan.changes
+        if change.host in stale
+        and change.action == "warn"
+        and (change.host, change.action, change.detail) not in known
+    )
+    failed = planned.plan.failed | (again.plan.failed & stale)
+    return replace(planned, plan=replace(planned.plan, changes=(*planned.plan.changes, *news), failed=failed))
 
 
 def _told(outcome: FileOutcome) -> Change:

@@ -56,7 +56,8 @@ def bring_about(
 
     def complete(ledger: Ledger, failed: frozenset[str]) -> None:
         for target in targets:
-            if target.host.id not in failed:
+            # A host where something could not be done may hold the rest: upgrade and uninstall must know of it.
+            if target.host.id not in failed or owned_rows(ledger, connector.id, target):
                 ledger.put_install(_install_row(connector, loaded.source, target, context))
 
     job = Job(
