@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
-from agent_connector.host import EVENT, Host, Location, Place, Scope
+from agent_connector.host import Host
+from agent_connector.location import EVENT, Location, Place
 from agent_connector.machine import Machine
+from agent_connector.vocabulary import Scope
 
 from .catalog import BuiltinCatalogue
 

@@ -12,40 +12,16 @@ from dataclasses import field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from .location import Location, Place
 from .machine import Machine, OperatingSystem
 from .values import frozen
+from .vocabulary import Scope, Shell, Surface, Transport
 
 if TYPE_CHECKING:
     from .authoring.models import Command, Skill, Subagent
 
-Scope = Literal["system", "user", "local", "project", "profile", "managed"]
-Surface = Literal[
-    "server",
-    "hooks",
-    "nativeHooks",
-    "commands",
-    "skills",
-    "subagents",
-    "memory",
-    "statusline",
-    "actions",
-    "configPatch",
-]
-FormatId = Literal["json", "jsonc", "toml"]
-Transport = Literal["stdio", "http", "sse", "ws"]
-Shell = Literal["sh", "cmd", "powershell"]
 Json = Any
 """A JSON value: None, bool, int, float, str, list, dict with string keys."""
-
-NAME = "{name}"
-"""In a place: the name the host knows this entry by."""
-EVENT = "{event}"
-"""In a place: the host's own name of a hook event."""
-PROJECT = "{project}"
-"""In a place or location: the project's absolute path."""
-
-COMMIT_SHARED: frozenset[Scope] = frozenset({"project"})
-"""Scopes whose files people commit: no home path and no secret may stand in them."""
 
 
 class Files(Protocol):
@@ -58,67 +34,6 @@ class Files(Protocol):
 
     def real(self, path: PurePath) -> PurePath:
         """The path with links followed, as far as it exists."""
-
-
-# --- where -----------------------------------------------------------------------------------------------------
-
-
-@frozen
-class Location:
-    """A path before machine and project are known.
-
-    ``root`` is ``home``, ``project``, ``config`` (XDG), ``appdata`` or ``absolute``; ``env`` names a variable that
-    moves it: ``$env/env_parts`` where it is set. ``per_os`` replaces the location on one system.
-    """
-
-    root: Literal["home", "project", "config", "appdata", "absolute"]
-    parts: tuple[str, ...]
-    env: str = ""
-    env_parts: tuple[str, ...] = ()
-    per_os: Mapping[OperatingSystem, Location] = field(default_factory=dict)
-
-    def moved_by(self, variable: str, *parts: str) -> Location:
-        return Location(self.root, self.parts, variable, parts, self.per_os)
-
-    def on(self, system: OperatingSystem, other: Location) -> Location:
-        return Location(self.root, self.parts, self.env, self.env_parts, {**self.per_os, system: other})
-
-    def resolve(self, machine: Machine, project: PurePath) -> PurePath:
-        if machine.os in self.per_os:
-            return self.per_os[machine.os].resolve(machine, project)
-        moved = machine.env_path(self.env) if self.env else None
-        if moved is not None:
-            return moved.joinpath(*self.env_parts)
-        roots = {
-            "home": machine.home,
-            "project": project,
-            "config": machine.config_home,
-            "appdata": machine.app_data,
-        }
-        if self.root == "absolute":
-            return machine.path(self.parts[0]).joinpath(*self.parts[1:])
-        return roots[self.root].joinpath(*self.parts)
-
-
-def home(*parts: str) -> Location:
-    return Location("home", parts)
-
-
-def project(*parts: str) -> Location:
-    return Location("project", parts)
-
-
-def absolute(*parts: str) -> Location:
-    return Location("absolute", parts)
-
-
-@frozen
-class Place:
-    """A place inside a config file: which file, which format, which keys."""
-
-    location: Location
-    format: FormatId
-    at: tuple[str, ...] = ()
 
 
 @frozen

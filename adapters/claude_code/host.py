@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from agent_connector.host import (
-    CommandDialect,
-    Detection,
-    Host,
-    Location,
-    RuntimeMark,
-    Scope,
-    SkillDialect,
-    SubagentDialect,
-    home,
-    project,
-)
+from agent_connector.host import CommandDialect, Detection, Host, RuntimeMark, SkillDialect, SubagentDialect
+from agent_connector.location import Location, home, project
+from agent_connector.vocabulary import Scope
 
 from .content import render_command, render_skill, render_subagent
 from .memory import CONFIG_HOME, MEMORY

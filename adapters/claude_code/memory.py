@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from agent_connector.adapters.families.agents_md import AGENTS_MD, imports, without_our_blocks
-from agent_connector.host import Files, MemoryBlock, MemoryDialect, MemoryRequest, home
+from agent_connector.host import Files, MemoryBlock, MemoryDialect, MemoryRequest
+from agent_connector.location import home
 
 CLAUDE_MD = "CLAUDE.md"
 BRIDGE = "claude-agents-import"

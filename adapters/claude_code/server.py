@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from agent_connector.adapters.families.mcp_json import McpJson, render_entry, shell_style
-from agent_connector.host import NAME, PROJECT, Note, Place, Rendered, ServerDialect, ServerSpec, home, project
+from agent_connector.host import Note, Rendered, ServerDialect, ServerSpec
+from agent_connector.location import NAME, PROJECT, Place, home, project
 
 _DIALECT = McpJson(
     host="Claude Code",

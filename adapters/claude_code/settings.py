@@ -10,23 +10,10 @@ from typing import Any
 from agent_connector.adapters.families.durations import seconds
 from agent_connector.adapters.families.matchers import NARROWED_EVENTS, portable
 from agent_connector.adapters.families.nested_hooks import commands_of, group
-from agent_connector.host import (
-    EVENT,
-    ConfigPatchDialect,
-    HookDialect,
-    HookFile,
-    HookSpec,
-    Json,
-    Location,
-    Note,
-    Place,
-    Scope,
-    Shell,
-    StatuslineDialect,
-    home,
-    project,
-)
+from agent_connector.host import ConfigPatchDialect, HookDialect, HookFile, HookSpec, Json, Note, StatuslineDialect
+from agent_connector.location import EVENT, Location, Place, home, project
 from agent_connector.machine import OperatingSystem
+from agent_connector.vocabulary import Scope, Shell
 
 from .hooks import EVENTS
 

@@ -8,17 +8,15 @@ from agent_connector.host import (
     Detection,
     Files,
     Host,
-    Location,
     MemoryBlock,
     MemoryDialect,
     MemoryRequest,
     RuntimeMark,
-    Scope,
     SkillDialect,
     SubagentDialect,
-    home,
-    project,
 )
+from agent_connector.location import Location, home, project
+from agent_connector.vocabulary import Scope
 
 from .content import COMMANDS_DEGRADED, render_command, render_skill, render_subagent
 from .registration import HOOKS

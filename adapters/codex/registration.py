@@ -7,19 +7,8 @@ from pathlib import PurePath
 from agent_connector.adapters.families.durations import seconds
 from agent_connector.adapters.families.matchers import NARROWED_EVENTS, portable
 from agent_connector.adapters.families.nested_hooks import commands_of, group
-from agent_connector.host import (
-    EVENT,
-    HookDialect,
-    HookFile,
-    HookSpec,
-    HookTrust,
-    Json,
-    Location,
-    Note,
-    Place,
-    home,
-    project,
-)
+from agent_connector.host import HookDialect, HookFile, HookSpec, HookTrust, Json, Note
+from agent_connector.location import EVENT, Location, Place, home, project
 
 from .hooks import EVENTS, HOST_EVENTS, SHORT_EVENTS
 from .server import CONFIG, PROJECT_TRUST

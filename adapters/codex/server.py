@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from agent_connector.adapters.families.durations import seconds
 from agent_connector.adapters.families.reports import filter_not_enforced, no_transport
-from agent_connector.host import NAME, Json, Location, Note, Place, Rendered, ServerDialect, ServerSpec, home, project
+from agent_connector.host import Json, Note, Rendered, ServerDialect, ServerSpec
+from agent_connector.location import NAME, Location, Place, home, project
 from agent_connector.references import EnvReference, has_reference, split
 
 _HOST = "Codex"

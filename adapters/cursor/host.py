@@ -9,17 +9,15 @@ from agent_connector.host import (
     Detection,
     Files,
     Host,
-    Location,
     MemoryBlock,
     MemoryDialect,
     MemoryRequest,
     RuntimeMark,
-    Scope,
     SkillDialect,
     SubagentDialect,
-    home,
-    project,
 )
+from agent_connector.location import Location, home, project
+from agent_connector.vocabulary import Scope
 
 from .content import render_command, render_skill, render_subagent
 from .registration import HOOKS, STATUSLINE

@@ -7,21 +7,10 @@ from typing import Any
 
 from agent_connector.adapters.families.durations import seconds
 from agent_connector.adapters.families.matchers import NARROWED_EVENTS, portable
-from agent_connector.host import (
-    EVENT,
-    HookDialect,
-    HookFile,
-    HookSpec,
-    Json,
-    Location,
-    Note,
-    Place,
-    Shell,
-    StatuslineDialect,
-    home,
-    project,
-)
+from agent_connector.host import HookDialect, HookFile, HookSpec, Json, Note, StatuslineDialect
+from agent_connector.location import EVENT, Location, Place, home, project
 from agent_connector.machine import OperatingSystem
+from agent_connector.vocabulary import Shell
 
 from .hooks import EVENTS, HOST_EVENTS
 

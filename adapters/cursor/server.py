@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from agent_connector.adapters.families.mcp_json import McpJson, render_entry, shape_problem, shell_style
-from agent_connector.host import NAME, Note, Place, Rendered, ServerDialect, ServerSpec, home, project
+from agent_connector.host import Note, Rendered, ServerDialect, ServerSpec
+from agent_connector.location import NAME, Place, home, project
 from agent_connector.references import EnvReference
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from agent_connector.host import Json, Note, Rendered, ServerSpec, Transport
+from agent_connector.host import Json, Note, Rendered, ServerSpec
 from agent_connector.references import EnvReference, translate
 from agent_connector.values import frozen
+from agent_connector.vocabulary import Transport
 
 from .reports import filter_not_enforced, no_key, no_transport, not_registered_disabled
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field
 
-from ..host import Surface
+from ..vocabulary import Surface
 from .content import Command, Memory, Skill, Subagent
 from .fields import Model, Text, refuse
 from .hooks import HookDefinition, Hooks, NativeHook

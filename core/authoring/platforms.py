@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ..host import Scope
+from ..vocabulary import Scope
 from .fields import Flag, JsonObject, JsonValue, Model, SwitchOr, Text
 from .findings import Finding, Path
 from .hooks import Hooks, NativeHooks, hooks_findings, native_hooks_findings

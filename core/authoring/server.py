@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ..host import Transport
+from ..vocabulary import Transport
 from .fields import Flag, Model, Text, Texts, Whole
 from .findings import Finding, Path
 from .names import ENV_NAME, matches

@@ -11,8 +11,8 @@ from pathlib import Path, PurePath
 from typing import Literal
 
 from ..errors import FileChangedError, FileError, LedgerError
-from ..host import COMMIT_SHARED
 from ..values import frozen
+from ..vocabulary import COMMIT_SHARED
 from . import backups
 from .files import (
     ORDINARY_FILE,

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..documents.base import Origin, Place
 from ..errors import LedgerError
-from ..host import Scope
 from ..masking import fingerprint
 from ..values import frozen
+from ..vocabulary import Scope
 from .backups import stamp
 from .model import FileEdit, OwnedRow
 from .store import connect, explained, transaction

@@ -11,8 +11,8 @@ from pathlib import PurePath
 from typing import Any, Literal
 
 from ..documents.base import Origin, Place
-from ..host import FormatId, Scope, Surface
 from ..values import frozen
+from ..vocabulary import FormatId, Scope, Surface
 
 Kind = Literal["entry", "item", "leaf", "scaffold", "block", "file"]
 """How a thing of ours is owned.

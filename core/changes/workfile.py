@@ -18,7 +18,8 @@ from ..documents.base import MISSING, Document, Origin, Place
 from ..documents.opening import open_document
 from ..documents.proof import prove_append, prove_remove, prove_remove_item, prove_set
 from ..errors import AgentConnectorError
-from ..host import Files, FormatId
+from ..host import Files
+from ..vocabulary import FormatId
 from .model import AnyFormat, FileEdit, Kind, OwnedRow
 
 ROOT: Place = ()

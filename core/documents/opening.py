@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..host import FormatId
+    from ..vocabulary import FormatId
     from .base import Document
 
 

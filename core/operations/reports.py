@@ -9,8 +9,8 @@ from dataclasses import asdict, field
 from typing import Any, Literal
 
 from ..changes.model import Change
-from ..host import Scope
 from ..values import frozen
+from ..vocabulary import Scope
 
 ENVELOPE_VERSION = 1
 

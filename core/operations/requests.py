@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..host import Scope
 from ..values import frozen
+from ..vocabulary import Scope
 
 if TYPE_CHECKING:
     from ..authoring.identity import Identity

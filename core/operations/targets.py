@@ -8,17 +8,15 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from ..detection import presence
-from ..host import Host, Scope
+from ..host import Host
 from ..machine import Machine
 from ..values import frozen
+from ..vocabulary import USER_WIDE, Scope
 from .context import Context
 
 if TYPE_CHECKING:
     from ..authoring.models import Connector
     from ..changes.ledger import Install
-
-USER_WIDE: frozenset[Scope] = frozenset({"user", "system", "profile", "managed"})
-"""Scopes that belong to no project."""
 
 
 @frozen

@@ -12,18 +12,18 @@ from ..changes.model import Change, OwnedRow, Wanted
 from ..changes.reconcile import Reconciler
 from ..detection import presence
 from ..errors import AgentConnectorError, UsageError
-from ..host import Host, Scope
+from ..host import Host
 from ..surfaces.all import desired
 from ..surfaces.recognise import rows_by_shape
 from ..surfaces.target import Target
 from ..surfaces.trust import left_behind
+from ..vocabulary import USER_WIDE, Scope
 from .connectors import connector_id, load_connector, nearest
 from .context import Context
 from .engine import Job, Planned, carry_out
 from .install import project_of
 from .reports import ChangeReport
 from .requests import UninstallRequest
-from .targets import USER_WIDE
 
 SCOPES: tuple[Scope, ...] = ("user", "local", "project")
 

@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Sequence
 from typing import Literal
 
-from ..host import Shell
+from ..vocabulary import Shell
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:\\")
 _CMD_SPECIAL = frozenset("()[]%!^\"`<>&|;,*?=' \t")

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 
 from ..changes.model import Wanted
-from ..host import ContentFiles, Location, Note, Scope, Surface
+from ..host import ContentFiles, Note
+from ..location import Location
+from ..vocabulary import Scope, Surface
 from .target import Desired, Target
 
 _WORDS: Mapping[Surface, str] = {"commands": "slash commands", "skills": "skills", "subagents": "subagents"}

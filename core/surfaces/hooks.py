@@ -7,8 +7,10 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from ..changes.model import Wanted
-from ..host import COMMIT_SHARED, EVENT, HookDialect, HookFile, HookSpec, Note, Surface
+from ..host import HookDialect, HookFile, HookSpec, Note
+from ..location import EVENT
 from ..runtime.shell import command_line, committed_command
+from ..vocabulary import COMMIT_SHARED, Surface
 from .target import Desired, Target, handler_line
 
 if TYPE_CHECKING:

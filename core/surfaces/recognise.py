@@ -17,9 +17,11 @@ from ..changes.workfile import content_digest, structured_format
 from ..documents.base import MISSING, Place, same_value
 from ..documents.block import blocks
 from ..documents.opening import open_document
-from ..host import COMMIT_SHARED, NAME, PROJECT, Files, Host, MemoryRequest, Scope, Surface
+from ..host import Files, Host, MemoryRequest
+from ..location import NAME, PROJECT
 from ..machine import Machine
 from ..masking import fingerprint
+from ..vocabulary import COMMIT_SHARED, USER_WIDE, Scope, Surface
 
 
 def rows_by_shape(
@@ -116,7 +118,7 @@ class _Finder:
             host=self.host.id,
             surface=surface,
             scope=self.scope,
-            project=str(self.project) if self.scope in ("project", "local") else "",
+            project="" if self.scope in USER_WIDE else str(self.project),
             path=str(path),
             format=format_id,
             kind=kind,

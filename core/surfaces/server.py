@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..changes.model import Wanted
-from ..host import COMMIT_SHARED, Note, ServerDialect, ServerSpec
+from ..host import Note, ServerDialect, ServerSpec
 from ..references import EnvReference, env_references, has_reference, split
+from ..vocabulary import COMMIT_SHARED
 from .target import Desired, Target, strings
 
 if TYPE_CHECKING:

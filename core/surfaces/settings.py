@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..changes.model import Wanted
-from ..host import Note, Place
+from ..host import Note
+from ..location import Place
 from ..references import env_references, translate
 from ..runtime.shell import command_line
 from .target import Desired, Target, handler_line, strings

@@ -10,9 +10,11 @@ from ..changes.model import Change, Wanted
 from ..changes.workfile import naming
 from ..documents.base import Document
 from ..documents.opening import open_document
-from ..host import NAME, PROJECT, Files, FormatId, Host, Note, Scope, Surface
+from ..host import Files, Host, Note
+from ..location import NAME, PROJECT
 from ..machine import Machine
 from ..values import frozen
+from ..vocabulary import FormatId, Scope, Surface
 
 if TYPE_CHECKING:
     from ..authoring.handlers import PythonHandler

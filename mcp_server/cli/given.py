@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from agent_connector.errors import UsageError
-from agent_connector.host import Scope
 from agent_connector.operations.requests import ConnectorSource
 from agent_connector.values import frozen
+from agent_connector.vocabulary import Scope
 
 if TYPE_CHECKING:
     from agent_connector.machine import Machine

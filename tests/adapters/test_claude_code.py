@@ -7,7 +7,8 @@ from pathlib import PurePosixPath, PureWindowsPath
 import pytest
 from agent_connector.adapters.catalog import CATALOG
 from agent_connector.authoring.content import Command, Skill, Subagent, ToolPolicy
-from agent_connector.host import EVENT, NAME, PROJECT, HookSpec, ServerSpec
+from agent_connector.host import HookSpec, ServerSpec
+from agent_connector.location import EVENT, NAME, PROJECT
 
 HOST = CATALOG.get("claude-code")
 

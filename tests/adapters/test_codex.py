@@ -8,7 +8,8 @@ from pathlib import PurePosixPath, PureWindowsPath
 import pytest
 from agent_connector.adapters.catalog import CATALOG
 from agent_connector.authoring.content import Command, Skill, Subagent, ToolPolicy
-from agent_connector.host import EVENT, NAME, HookSpec, MemoryRequest, ServerSpec
+from agent_connector.host import HookSpec, MemoryRequest, ServerSpec
+from agent_connector.location import EVENT, NAME
 
 HOST = CATALOG.get("codex")
 

@@ -10,7 +10,8 @@ import sys
 import pytest
 from agent_connector.adapters.catalog import CATALOG
 from agent_connector.authoring.content import Command, Skill, Subagent, ToolPolicy
-from agent_connector.host import HookSpec, Host, Location, MemoryRequest, ServerSpec
+from agent_connector.host import HookSpec, Host, MemoryRequest, ServerSpec
+from agent_connector.location import Location
 from agent_connector.machine import Machine
 
 CANONICAL = {

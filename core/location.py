@@ -1,0 +1,77 @@
+"""Where a host keeps things, before machine, project and connector are known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field
+from pathlib import PurePath
+from typing import Literal
+
+from .machine import Machine, OperatingSystem
+from .values import frozen
+from .vocabulary import FormatId
+
+NAME = "{name}"
+"""In a place: the name the host knows this entry by."""
+EVENT = "{event}"
+"""In a place: the host's own name of a hook event."""
+PROJECT = "{project}"
+"""In a place or location: the project's absolute path."""
+
+
+@frozen
+class Location:
+    """A path before machine and project are known.
+
+    ``root`` is ``home``, ``project``, ``config`` (XDG), ``appdata`` or ``absolute``; ``env`` names a variable that
+    moves it: ``$env/env_parts`` where it is set. ``per_os`` replaces the location on one system.
+    """
+
+    root: Literal["home", "project", "config", "appdata", "absolute"]
+    parts: tuple[str, ...]
+    env: str = ""
+    env_parts: tuple[str, ...] = ()
+    per_os: Mapping[OperatingSystem, Location] = field(default_factory=dict)
+
+    def moved_by(self, variable: str, *parts: str) -> Location:
+        return Location(self.root, self.parts, variable, parts, self.per_os)
+
+    def on(self, system: OperatingSystem, other: Location) -> Location:
+        return Location(self.root, self.parts, self.env, self.env_parts, {**self.per_os, system: other})
+
+    def resolve(self, machine: Machine, project: PurePath) -> PurePath:
+        if machine.os in self.per_os:
+            return self.per_os[machine.os].resolve(machine, project)
+        moved = machine.env_path(self.env) if self.env else None
+        if moved is not None:
+            return moved.joinpath(*self.env_parts)
+        roots = {
+            "home": machine.home,
+            "project": project,
+            "config": machine.config_home,
+            "appdata": machine.app_data,
+        }
+        if self.root == "absolute":
+            return machine.path(self.parts[0]).joinpath(*self.parts[1:])
+        return roots[self.root].joinpath(*self.parts)
+
+
+def home(*parts: str) -> Location:
+    return Location("home", parts)
+
+
+def project(*parts: str) -> Location:
+    return Location("project", parts)
+
+
+def absolute(*parts: str) -> Location:
+    return Location("absolute", parts)
+
+
+@frozen
+class Place:
+    """A place inside a config file: which file, which format, which keys."""
+
+    location: Location
+    format: FormatId
+    at: tuple[str, ...] = ()
