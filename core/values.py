@@ -41,13 +41,13 @@ class _Methods:
             raise TypeError(f"{type(self).__name__} has no field {', '.join(named)}, or it was given twice")
 
     def __eq__(self, other: object) -> bool:
-        return _items(self) == _items(other) if type(self) is type(other) else NotImplemented
+        return _compared(self) == _compared(other) if type(self) is type(other) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash(_items(self))
+        return hash(_compared(self))
 
     def __repr__(self) -> str:
-        said = ", ".join(f"{one.name}={getattr(self, one.name)!r}" for one in _fields(self))
+        said = ", ".join(f"{one.name}={getattr(self, one.name)!r}" for one in _fields(self) if one.repr)
         return f"{type(self).__name__}({said})"
 
     def __setattr__(self, name: str, _item: object) -> NoReturn:
@@ -69,6 +69,10 @@ def _fields(instance: Any) -> tuple[Field[Any], ...]:
 
 def _items(instance: Any) -> tuple[Any, ...]:
     return tuple(getattr(instance, one.name) for one in fields(instance))
+
+
+def _compared(instance: Any) -> tuple[Any, ...]:
+    return tuple(getattr(instance, one.name) for one in fields(instance) if one.compare)
 
 
 def _default(instance: object, one: Field[Any]) -> Any:

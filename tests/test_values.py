@@ -64,6 +64,17 @@ def test_values_hash_like_their_fields() -> None:
         hash(Place("a"))
 
 
+def test_a_field_that_is_not_compared_or_shown_counts_for_neither() -> None:
+    @frozen
+    class Handler:
+        name: str
+        function: Any = field(default=None, compare=False, repr=False)
+
+    assert Handler("a", print) == Handler("a")
+    assert hash(Handler("a", [])) == hash(Handler("a"))
+    assert repr(Handler("a", print)).endswith("Handler(name='a')")
+
+
 def test_nothing_can_be_assigned_or_deleted() -> None:
     place = Place("a")
     with pytest.raises(FrozenInstanceError):
