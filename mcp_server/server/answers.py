@@ -25,6 +25,13 @@ LONGEST_TEXT = 6000
 """Characters; a longer one is given without the diffs, which are a resource."""
 
 
+class Answer(BaseModel):
+    """``notice``: something the person should hear of, whatever was asked. Some hosts show a model the structured
+    content only, so all that matters stands there."""
+
+    notice: str = ""
+
+
 class ChangeLine(BaseModel):
     host: str
     surface: str
@@ -44,7 +51,7 @@ class CodeLine(BaseModel):
     sha256: str
 
 
-class Proposal(BaseModel):
+class Proposal(Answer):
     """``plan_id`` and ``to_apply``: what to call next, where there is something to apply."""
 
     plan_id: str = ""
@@ -68,7 +75,7 @@ class ChangeAnswer(Proposal):
     """What a person must still do."""
 
 
-class DetectAnswer(BaseModel):
+class DetectAnswer(Answer):
     hosts: tuple[DetectedHost, ...] = ()
     not_found: tuple[str, ...] = ()
     current: str = ""
@@ -76,7 +83,7 @@ class DetectAnswer(BaseModel):
     current_reason: str = ""
 
 
-class StatusAnswer(BaseModel):
+class StatusAnswer(Answer):
     hosts: tuple[HostStatus, ...] = ()
     launcher: str = ""
     runtime_version: str = ""
@@ -171,6 +178,12 @@ def result(
     if link is not None:
         content.append(link)
     return CallToolResult(content=content, structured_content=structured, is_error=failed)
+
+
+def add_notice(given: CallToolResult, notice: str) -> None:
+    given.content.append(TextContent(type="text", text=notice))
+    if given.structured_content is not None:
+        given.structured_content["notice"] = notice
 
 
 def refusal(error: AgentConnectorError) -> CallToolResult:

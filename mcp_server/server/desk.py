@@ -52,9 +52,7 @@ class Desk:
 
     def answer(self, work: Callable[[], CallToolResult]) -> CallToolResult:
         """What ``work`` answers, or its failure as text a model can act on; then what is to be announced."""
-        from mcp_types import TextContent
-
-        from .answers import refusal
+        from .answers import add_notice, refusal
 
         try:
             result = work()
@@ -64,7 +62,7 @@ class Desk:
             result = refusal(_unexpected(error, self.log))
         with contextlib.suppress(OSError):
             for notice in self.registration.notices():
-                result.content.append(TextContent(type="text", text=notice))
+                add_notice(result, notice)
         return result
 
 

@@ -48,6 +48,7 @@ OUTPUT: Final[dict[str, dict[str, Any]]] = {
             },
         },
         "properties": {
+            "notice": {"type": "string"},
             "hosts": {"items": {"$ref": "#/$defs/DetectedHost"}, "type": "array"},
             "not_found": {"items": {"type": "string"}, "type": "array"},
             "current": {"type": "string"},
@@ -84,6 +85,7 @@ OUTPUT: Final[dict[str, dict[str, Any]]] = {
             },
         },
         "properties": {
+            "notice": {"type": "string"},
             "plan_id": {"type": "string"},
             "to_apply": {"type": "string"},
             "commands": {"items": {"type": "string"}, "type": "array"},
@@ -133,6 +135,7 @@ OUTPUT: Final[dict[str, dict[str, Any]]] = {
             },
         },
         "properties": {
+            "notice": {"type": "string"},
             "hosts": {"items": {"$ref": "#/$defs/HostStatus"}, "type": "array"},
             "launcher": {"type": "string"},
             "runtime_version": {"type": "string"},
@@ -169,6 +172,7 @@ OUTPUT: Final[dict[str, dict[str, Any]]] = {
             },
         },
         "properties": {
+            "notice": {"type": "string"},
             "plan_id": {"type": "string"},
             "to_apply": {"type": "string"},
             "commands": {"items": {"type": "string"}, "type": "array"},

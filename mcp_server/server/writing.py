@@ -71,7 +71,7 @@ def _perform(call: Call, answered: Answered, *, confirm: bool) -> CallToolResult
     if question.problem is not None:
         raise question.problem
     if not isinstance(answered, AcceptedElicitation):
-        return _declined(call)
+        return _declined(call, answered.action)
     if question.asks and not isinstance(answered.data, Consent):
         if can_ask(call.ctx):
             raise PlanChangedError("the policy changed during the call", hint="Make the same call again.")
@@ -154,8 +154,9 @@ def _show_code(call: Call) -> CallToolResult:
     return answers.result(_answer(call, shown), [call.question.message, "", to_apply])
 
 
-def _declined(call: Call) -> CallToolResult:
-    text = "The person said no. Nothing was run and nothing was written. Do not ask again unless they want it."
+def _declined(call: Call, action: str) -> CallToolResult:
+    said = "The person said no." if action == "decline" else "The question was dismissed; nobody agreed."
+    text = f"{said} Nothing was run and nothing was written. Do not ask again unless the person wants it."
     connector = {"connector": call.question.plan.connector} if call.question.plan else {}
     return answers.result(_answer(call, {"outcome": "declined"}, **connector), [text])
 

@@ -35,7 +35,7 @@ async def test_a_no_writes_nothing_whatever_the_model_confirms(agent, hosts: Pat
     plan_id = await agent.plan("install", definition=ACME)
     result = await agent.apply("install", plan_id)
     assert facts(result)["outcome"] == "declined"
-    assert "said no" in told(result)
+    assert ("said no" if answer == "decline" else "nobody agreed") in told(result)
     assert len(agent.questions) == 1
     assert snapshot(hosts) == before
 

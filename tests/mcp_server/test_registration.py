@@ -35,15 +35,17 @@ async def list_tools(agent) -> None:
     desk.registration.wait()
 
 
-async def test_after_the_first_list_it_is_in_every_agent_and_told_once(first_run, hosts: Path, told) -> None:
+async def test_after_the_first_list_it_is_in_every_agent_and_told_once(first_run, hosts: Path, told, facts) -> None:
     assert registered(hosts) == set()
     await list_tools(first_run)
     assert registered(hosts) == ALL
     first, second = await first_run.call("detect"), await first_run.call("detect")
     assert "registered itself in" in told(first)
+    assert "registered itself in" in facts(first)["notice"]
     assert all(host in told(first) for host in ALL)
     assert 'uninstall with connector "agent-connector"' in told(first)
     assert "registered itself" not in told(second)
+    assert "notice" not in facts(second)
 
 
 async def test_it_writes_nothing_but_its_own_and_all_of_it_goes_again(first_run, hosts: Path) -> None:
