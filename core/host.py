@@ -178,8 +178,6 @@ class HookDialect:
     """The array element that registers a hook."""
     matcher: Callable[[str, str], str]
     """(canonical event, regex of the definition) -> native matcher: a superset, or ``""`` for all."""
-    command_of: Callable[[Json], tuple[str, ...]]
-    """The command lines in an array element: how entries of ours are recognised without a ledger."""
     shells: Mapping[OperatingSystem, Shell] = field(
         default_factory=lambda: {"linux": "sh", "macos": "sh", "windows": "cmd"}
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from agent_connector.adapters.families.durations import seconds
 from agent_connector.adapters.families.matchers import NARROWED_EVENTS, portable
-from agent_connector.adapters.families.nested_hooks import commands_of, group
+from agent_connector.adapters.families.nested_hooks import group
 from agent_connector.host import ConfigPatchDialect, HookDialect, HookFile, HookSpec, Json, Note, StatuslineDialect
 from agent_connector.location import EVENT, Location, Place, home, project
 from agent_connector.machine import OperatingSystem
@@ -49,7 +49,6 @@ HOOKS = HookDialect(
     events=EVENTS,
     item=hook_item,
     matcher=matcher,
-    command_of=commands_of,
     shells=SHELLS,
     notes={
         "project": (

@@ -6,7 +6,7 @@ from pathlib import PurePath
 
 from agent_connector.adapters.families.durations import seconds
 from agent_connector.adapters.families.matchers import NARROWED_EVENTS, portable
-from agent_connector.adapters.families.nested_hooks import commands_of, group
+from agent_connector.adapters.families.nested_hooks import group
 from agent_connector.host import HookDialect, HookFile, HookSpec, HookTrust, Json, Note
 from agent_connector.location import EVENT, Location, Place, home, project
 
@@ -68,7 +68,6 @@ HOOKS = HookDialect(
     events=EVENTS,
     item=item,
     matcher=matcher,
-    command_of=commands_of,
     native_events=native_events,
     notes={"user": (_HOOK_TRUST,), "project": (PROJECT_TRUST, _HOOK_TRUST)},
     trust=HookTrust(Place(CONFIG["user"], "toml", ("hooks", "state")), trust_key),

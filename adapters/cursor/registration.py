@@ -38,11 +38,6 @@ def matcher(event: str, pattern: str) -> str:
     return "" if "//" in native or "/*" in native else native
 
 
-def command_of(entry: Json) -> tuple[str, ...]:
-    command = entry.get("command") if isinstance(entry, dict) else None
-    return (command,) if isinstance(command, str) else ()
-
-
 def native_events(event: str) -> bool:
     return event in HOST_EVENTS
 
@@ -56,7 +51,6 @@ HOOKS = HookDialect(
     events=EVENTS,
     item=item,
     matcher=matcher,
-    command_of=command_of,
     shells=_SHELLS,
     native_events=native_events,
     notes={"project": (Note("info", "Cursor runs a project's hooks only in a workspace that is trusted"),)},

@@ -16,8 +16,6 @@ SKILL_NAME_LIMIT = 64
 SKILL_DESCRIPTION_LIMIT = 1024
 MEMORY_LIMIT = 16 * 1024
 """Bytes in UTF-8 that a memory entry may have: it is read with every prompt."""
-MEMORY_BUDGET = 4 * 1024
-"""Bytes beyond which an install warns."""
 MARKER_TOKENS = ("agent-connector:begin", "agent-connector:end")
 
 Kebab = Annotated[Text, Field(json_schema_extra={"pattern": KEBAB})]

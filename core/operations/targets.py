@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import field
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ..detection import presence
 from ..host import Host
@@ -28,7 +28,6 @@ class HostTarget:
     scope: Scope
     project: PurePath
     roots: Mapping[str, str] = field(default_factory=dict)
-    by_name: bool = False
 
     @property
     def project_key(self) -> str:
@@ -44,7 +43,7 @@ class HostTarget:
 
 
 def install_targets(
-    connector: Connector, names: Iterable[str], scope: Scope | str, project: PurePath, context: Context
+    connector: Connector, names: Iterable[str], scope: Scope | Literal[""], project: PurePath, context: Context
 ) -> list[HostTarget]:
     """The hosts to install into: those named, else those of the definition, else every detected one.
 
@@ -60,9 +59,8 @@ def install_targets(
         hosts = [host for host in hosts if presence(host, machine, project).installed]
     targets = []
     for host in hosts:
-        override = connector.platforms.get(host.id)
-        chosen = scope or (override.scope if override and override.scope else "user")
-        targets.append(HostTarget(host, machine, chosen, project, roots_of(host, machine), by_name=bool(named)))  # type: ignore[arg-type]
+        chosen = scope or connector.override_for(host.id).scope or "user"
+        targets.append(HostTarget(host, machine, chosen, project, roots_of(host, machine)))
     return targets
 
 
@@ -73,7 +71,7 @@ def roots_of(host: Host, machine: Machine) -> dict[str, str]:
 
 
 def installed_targets(
-    installs: Iterable[Install], names: Iterable[str], scope: Scope | str, project: str, context: Context
+    installs: Iterable[Install], names: Iterable[str], scope: Scope | Literal[""], project: str, context: Context
 ) -> list[HostTarget]:
     """Every place where something is installed already, narrowed by host, scope and project if given."""
     wanted = {context.catalogue.get(name).id for name in names}

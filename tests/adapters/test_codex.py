@@ -157,7 +157,6 @@ def test_a_hook_group_and_its_line_for_windows():
         "matcher": "Bash",
         "hooks": [{"type": "command", "command": "run", "command_windows": "run.cmd", "timeout": 20}],
     }
-    assert HOST.hooks.command_of(item) == ("run", "run.cmd")
 
 
 def test_hooks_at_the_end_of_a_session_get_three_seconds_at_most():

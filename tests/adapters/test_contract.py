@@ -10,6 +10,7 @@ import sys
 import pytest
 from agent_connector.adapters.catalog import CATALOG
 from agent_connector.authoring.content import Command, Skill, Subagent, ToolPolicy
+from agent_connector.changes.shape import connector_of
 from agent_connector.host import HookSpec, Host, MemoryRequest, ServerSpec
 from agent_connector.location import Location
 from agent_connector.machine import Machine
@@ -147,9 +148,7 @@ def test_a_registration_is_recognised_by_its_command_line(host):
     for matcher in ("", "Bash"):
         item = host.hooks.item(HookSpec("PreToolUse", host.hooks.events["PreToolUse"], line, matcher, 2500))
         assert json.loads(json.dumps(item)) == item
-        assert host.hooks.command_of(item) == (line,)
-    for odd in (None, [], "x", {}, {"hooks": "x"}, {"hooks": [1]}, {"command": 3}):
-        assert host.hooks.command_of(odd) == ()
+        assert connector_of(item) == "acme"
 
 
 @every_host
