@@ -36,6 +36,11 @@ class Location:
     def moved_by(self, variable: str, *parts: str) -> Location:
         return Location(self.root, self.parts, variable, parts, self.per_os)
 
+    def below(self, *parts: str) -> Location:
+        """What stands at ``parts`` inside this folder, wherever the folder is."""
+        per_os = {system: other.below(*parts) for system, other in self.per_os.items()}
+        return Location(self.root, (*self.parts, *parts), self.env, (*self.env_parts, *parts), per_os)
+
     def on(self, system: OperatingSystem, other: Location) -> Location:
         return Location(self.root, self.parts, self.env, self.env_parts, {**self.per_os, system: other})
 

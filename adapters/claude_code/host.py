@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from agent_connector.host import CommandDialect, Detection, Host, RuntimeMark, SkillDialect, SubagentDialect
-from agent_connector.location import Location, home, project
+from agent_connector.location import Location, project
 from agent_connector.vocabulary import Scope
 
 from .content import render_command, render_skill, render_subagent
-from .memory import CONFIG_HOME, MEMORY
-from .server import SERVER, STATE
+from .memory import MEMORY
+from .server import CONFIG_HOME, SERVER, STATE
 from .settings import CONFIG_PATCH, HOOKS, STATUSLINE
 
 
 def _folders(kind: str) -> dict[Scope, Location]:
-    return {
-        "user": home(".claude", kind).moved_by("CLAUDE_CONFIG_DIR", kind),
-        "project": project(".claude", kind),
-    }
+    return {"user": CONFIG_HOME.below(kind), "project": project(".claude", kind)}
 
 
 HOST = Host(

@@ -6,11 +6,11 @@ from pathlib import PurePath
 
 from agent_connector.adapters.families.agents_md import AGENTS_MD, imports, without_our_blocks
 from agent_connector.host import Files, MemoryBlock, MemoryDialect, MemoryRequest
-from agent_connector.location import home
+
+from .server import CONFIG_HOME
 
 CLAUDE_MD = "CLAUDE.md"
 BRIDGE = "claude-agents-import"
-CONFIG_HOME = home(".claude").moved_by("CLAUDE_CONFIG_DIR")
 
 _BRIDGE_MARK = f"<!-- agent-connector:begin _shared/{BRIDGE} "
 

@@ -15,6 +15,7 @@ _DIALECT = McpJson(
     filter_fix='Hide a tool with a rule such as "mcp__<server>__<tool>" under permissions.deny in settings.json.',
 )
 
+CONFIG_HOME = home(".claude").moved_by("CLAUDE_CONFIG_DIR")
 STATE = home(".claude.json").moved_by("CLAUDE_CONFIG_DIR", ".claude.json")
 """The file the host keeps its state in, beside servers of user and local scope; a running host rewrites it."""
 

@@ -11,14 +11,15 @@ from agent_connector.adapters.families.durations import seconds
 from agent_connector.adapters.families.matchers import NARROWED_EVENTS, portable
 from agent_connector.adapters.families.nested_hooks import group
 from agent_connector.host import ConfigPatchDialect, HookDialect, HookFile, HookSpec, Json, Note, StatuslineDialect
-from agent_connector.location import EVENT, Location, Place, home, project
+from agent_connector.location import EVENT, Location, Place, project
 from agent_connector.machine import OperatingSystem
 from agent_connector.vocabulary import Scope, Shell
 
 from .hooks import EVENTS
+from .server import CONFIG_HOME
 
 SETTINGS: dict[Scope, Location] = {
-    "user": home(".claude", "settings.json").moved_by("CLAUDE_CONFIG_DIR", "settings.json"),
+    "user": CONFIG_HOME.below("settings.json"),
     "local": project(".claude", "settings.local.json"),
     "project": project(".claude", "settings.json"),
 }

@@ -15,18 +15,16 @@ from agent_connector.host import (
     SkillDialect,
     SubagentDialect,
 )
-from agent_connector.location import Location, home, project
+from agent_connector.location import Location, project
 from agent_connector.vocabulary import Scope
 
 from .content import COMMANDS_DEGRADED, render_command, render_skill, render_subagent
 from .registration import HOOKS
-from .server import SERVER
-
-CODEX_HOME = home(".codex").moved_by("CODEX_HOME")
+from .server import CODEX_HOME, SERVER
 
 
 def _folders(kind: str) -> dict[Scope, Location]:
-    return {"user": home(".codex", kind).moved_by("CODEX_HOME", kind), "project": project(".codex", kind)}
+    return {"user": CODEX_HOME.below(kind), "project": project(".codex", kind)}
 
 
 def memory_targets(request: MemoryRequest, files: Files) -> tuple[MemoryBlock, ...]:

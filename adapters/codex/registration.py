@@ -8,15 +8,15 @@ from agent_connector.adapters.families.durations import seconds
 from agent_connector.adapters.families.matchers import NARROWED_EVENTS, portable
 from agent_connector.adapters.families.nested_hooks import group
 from agent_connector.host import HookDialect, HookFile, HookSpec, HookTrust, Json, Note
-from agent_connector.location import EVENT, Location, Place, home, project
+from agent_connector.location import EVENT, Location, Place, project
 
 from .hooks import EVENTS, HOST_EVENTS, SHORT_EVENTS
-from .server import CONFIG, PROJECT_TRUST
+from .server import CODEX_HOME, CONFIG, PROJECT_TRUST
 
 _LONGEST_AT_THE_END = 3
 
 _HOOKS_JSON: dict[str, Location] = {
-    "user": home(".codex", "hooks.json").moved_by("CODEX_HOME", "hooks.json"),
+    "user": CODEX_HOME.below("hooks.json"),
     "project": project(".codex", "hooks.json"),
 }
 

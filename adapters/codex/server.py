@@ -11,8 +11,9 @@ from agent_connector.references import EnvReference, has_reference, split
 _HOST = "Codex"
 _GLOB = frozenset("*?[")
 
+CODEX_HOME = home(".codex").moved_by("CODEX_HOME")
 CONFIG: dict[str, Location] = {
-    "user": home(".codex", "config.toml").moved_by("CODEX_HOME", "config.toml"),
+    "user": CODEX_HOME.below("config.toml"),
     "project": project(".codex", "config.toml"),
 }
 
