@@ -18,6 +18,7 @@ from .install import project_of
 from .launcher import ensure_launcher
 from .reports import Check, DoctorReport
 from .requests import ConnectorSource, DoctorRequest, UpgradeRequest
+from .shortfalls import shortfalls
 from .status import row_state
 from .upgrade import upgrade
 
@@ -58,13 +59,14 @@ def diagnose(request: DoctorRequest, context: Context) -> list[Check]:
             if (not hosts or row.host in hosts) and row.kind != "scaffold"
         ]
         connectors = _connectors(request, context, ledger)
-    checks = list(_runtime_checks(context))
-    for done, connector in enumerate(connectors):
-        context.progress(done, len(connectors), f"looking at {connector}")
-        checks += _record_checks(connector, context)
-        checks += _row_checks([row for row in rows if row.connector == connector], context)
-        if request.probe:
-            checks += _probe_checks(connector, context)
+        checks = list(_runtime_checks(context))
+        for done, connector in enumerate(connectors):
+            context.progress(done, len(connectors), f"looking at {connector}")
+            checks += _record_checks(connector, context)
+            checks += _row_checks([row for row in rows if row.connector == connector], context)
+            checks += shortfalls(connector, request, ledger, context)
+            if request.probe:
+                checks += _probe_checks(connector, context)
     if not connectors:
         checks.append(Check(ITSELF, "connectors", "pass", "no connector is installed"))
     return checks
@@ -73,7 +75,7 @@ def diagnose(request: DoctorRequest, context: Context) -> list[Check]:
 def _connectors(request: DoctorRequest, context: Context, ledger: Ledger) -> list[str]:
     if request.source != ConnectorSource():
         return [connector_id(request.source, context, project_of(request.project, context))]
-    return sorted({install.connector for install in ledger.installs()})
+    return sorted({install.connector for install in ledger.installs()} | {row.connector for row in ledger.rows()})
 
 
 def _runtime_checks(context: Context) -> Iterable[Check]:
@@ -154,6 +156,8 @@ def _surface_checks(
         elif state == "changed":
             problems += 1
             fix = f"agent-connector upgrade {connector} --force puts ours back"
+            if row.kind == "leaf":
+                fix = "It is never overwritten: if you want ours, take yours out and upgrade"
             yield Check(host, name, "warn", f"{where} was changed since it was installed", fix)
     if not problems:
         yield Check(host, name, "pass", ", ".join(dict.fromkeys(row.path for row in rows)))

@@ -153,3 +153,29 @@ def test_a_healthy_surface_of_one_connector_says_nothing_of_another(
     assert {check.subject for check in report.checks} <= {"agent-connector", "acme-db", "other", "codex"}
     assert find(report, "codex", "acme-db server").status == "pass"
     assert find(report, "codex", "other server").status == "pass"
+
+
+def test_what_could_not_be_put_in_place_is_told_again(hosts: Path, desk: Desk, context: Context) -> None:
+    settings = hosts / ".claude" / "settings.json"
+    settings.write_text(
+        '{"statusLine": {"type": "command", "command": "mine"}, "env": {"ACME_TEAM": "0"}}', encoding="utf-8"
+    )
+    desk.install(targets=("claude-code",))
+    told = {check.name: check for check in doctor(DoctorRequest(), context).checks if check.status == "warn"}
+    assert set(told) == {"acme-db statusline", "acme-db configPatch"}
+    assert "set statusLine: {" in told["acme-db statusline"].fix
+    assert 'set env.ACME_TEAM: "1"' in told["acme-db configPatch"].fix
+    assert "Acme needs its team mode" in told["acme-db configPatch"].message
+
+
+def test_a_patched_key_that_a_person_changed_is_not_said_to_be_forced_back(
+    hosts: Path, desk: Desk, context: Context
+) -> None:
+    desk.install(targets=("claude-code",))
+    settings = hosts / ".claude" / "settings.json"
+    settings.write_text(
+        settings.read_text(encoding="utf-8").replace('"ACME_TEAM": "1"', '"ACME_TEAM": "9"'), encoding="utf-8"
+    )
+    told = [check for check in doctor(DoctorRequest(), context).checks if check.status == "warn"]
+    assert [check.name for check in told] == ["acme-db configPatch"], "told once"
+    assert "--force" not in told[0].fix
