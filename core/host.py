@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
 
 from .location import Location, Place
 from .machine import Machine, OperatingSystem
@@ -20,6 +20,7 @@ from .vocabulary import Scope, Shell, Surface, Transport
 if TYPE_CHECKING:
     from .authoring.models import Command, Skill, Subagent
 
+Item = TypeVar("Item")
 Json = Any
 """A JSON value: None, bool, int, float, str, list, dict with string keys."""
 
@@ -151,6 +152,8 @@ class HookFile:
     scaffold: Mapping[str, Json] = field(default_factory=dict)
     allowed_keys: tuple[str, ...] = ()
     """Where the host refuses the file for any other top-level key: all that may stand there."""
+    refuses_bom: bool = False
+    """Whether the host cannot read the file when it begins with a byte order mark."""
 
 
 @frozen
@@ -201,23 +204,13 @@ class ContentFiles:
 
 
 @frozen
-class CommandDialect:
+class ContentDialect(Generic[Item]):
+    """Where items of one kind (commands, skills, subagents) stand, and the files each becomes."""
+
     folders: Mapping[Scope, Location]
-    render: Callable[[Command], ContentFiles]
+    render: Callable[[Item], ContentFiles]
     degraded: str = ""
-    """Set where commands become something else: why, in one sentence."""
-
-
-@frozen
-class SkillDialect:
-    folders: Mapping[Scope, Location]
-    render: Callable[[Skill], ContentFiles]
-
-
-@frozen
-class SubagentDialect:
-    folders: Mapping[Scope, Location]
-    render: Callable[[Subagent], ContentFiles]
+    """Set where the host has another kind in their place: what becomes of them, in one sentence."""
 
 
 @frozen
@@ -287,9 +280,9 @@ class Host:
     server: ServerDialect | None = None
     hooks: HookDialect | None = None
     native_hooks: bool = False
-    commands: CommandDialect | None = None
-    skills: SkillDialect | None = None
-    subagents: SubagentDialect | None = None
+    commands: ContentDialect[Command] | None = None
+    skills: ContentDialect[Skill] | None = None
+    subagents: ContentDialect[Subagent] | None = None
     memory: MemoryDialect | None = None
     statusline: StatuslineDialect | None = None
     config_patch: ConfigPatchDialect | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agent_connector.host import CommandDialect, Detection, Host, RuntimeMark, SkillDialect, SubagentDialect
+from agent_connector.host import ContentDialect, Detection, Host, RuntimeMark
 from agent_connector.location import Location, project
 from agent_connector.vocabulary import Scope
 
@@ -33,9 +33,9 @@ HOST = Host(
     server=SERVER,
     hooks=HOOKS,
     native_hooks=True,
-    commands=CommandDialect(_folders("commands"), render_command),
-    skills=SkillDialect(_folders("skills"), render_skill),
-    subagents=SubagentDialect(_folders("agents"), render_subagent),
+    commands=ContentDialect(_folders("commands"), render_command),
+    skills=ContentDialect(_folders("skills"), render_skill),
+    subagents=ContentDialect(_folders("agents"), render_subagent),
     memory=MEMORY,
     statusline=STATUSLINE,
     config_patch=CONFIG_PATCH,

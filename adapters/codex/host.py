@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agent_connector.adapters.families.agents_md import AGENTS_MD, OVERRIDE_MD, first_there
 from agent_connector.host import (
-    CommandDialect,
+    ContentDialect,
     Detection,
     Files,
     Host,
@@ -12,8 +12,6 @@ from agent_connector.host import (
     MemoryDialect,
     MemoryRequest,
     RuntimeMark,
-    SkillDialect,
-    SubagentDialect,
 )
 from agent_connector.location import Location, project
 from agent_connector.vocabulary import Scope
@@ -49,9 +47,9 @@ HOST = Host(
     server=SERVER,
     hooks=HOOKS,
     native_hooks=True,
-    commands=CommandDialect(_folders("skills"), render_command, degraded=COMMANDS_DEGRADED),
-    skills=SkillDialect(_folders("skills"), render_skill),
-    subagents=SubagentDialect(_folders("agents"), render_subagent),
+    commands=ContentDialect(_folders("skills"), render_command, degraded=COMMANDS_DEGRADED),
+    skills=ContentDialect(_folders("skills"), render_skill),
+    subagents=ContentDialect(_folders("agents"), render_subagent),
     # The host cuts at 32 KiB, over all files together: what is left below is for the person's own.
     memory=MemoryDialect(targets=memory_targets, scopes=("user", "project"), budget=28 * 1024),
     verify="codex mcp list",

@@ -58,7 +58,11 @@ def trust_key(file: PurePath, event: str, index: int) -> str:
 
 def _files(scope: str) -> tuple[HookFile, ...]:
     return (
-        HookFile(Place(_HOOKS_JSON[scope], "json", ("hooks", EVENT)), allowed_keys=("hooks", "description")),
+        HookFile(
+            Place(_HOOKS_JSON[scope], "json", ("hooks", EVENT)),
+            allowed_keys=("hooks", "description"),
+            refuses_bom=True,  # 0.171; in config.toml a byte order mark is fine
+        ),
         HookFile(Place(CONFIG[scope], "toml", ("hooks", EVENT))),
     )
 

@@ -118,7 +118,7 @@ def _common(spec: ServerSpec) -> tuple[dict[str, Json], tuple[Note, ...]]:
 
 def _unresolvable(what: str, spec: ServerSpec) -> Note:
     fix = (
-        "Leave the telemetry wrapper on: it resolves references itself."
+        "At user scope, with the telemetry wrapper on, the wrapper resolves references."
         if spec.transport == "stdio"
         else "Use a bearer variable, or a header that is one variable and nothing else."
     )

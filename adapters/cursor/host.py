@@ -5,7 +5,7 @@ from __future__ import annotations
 from agent_connector.adapters.families.agents_md import AGENTS_MD, first_there
 from agent_connector.host import (
     AlsoReads,
-    CommandDialect,
+    ContentDialect,
     Detection,
     Files,
     Host,
@@ -13,8 +13,6 @@ from agent_connector.host import (
     MemoryDialect,
     MemoryRequest,
     RuntimeMark,
-    SkillDialect,
-    SubagentDialect,
 )
 from agent_connector.location import Location, home, project
 from agent_connector.vocabulary import Scope
@@ -61,9 +59,9 @@ HOST = Host(
     server=SERVER,
     hooks=HOOKS,
     native_hooks=True,
-    commands=CommandDialect(_folders("commands"), render_command),
-    skills=SkillDialect(_folders("skills"), render_skill),
-    subagents=SubagentDialect(_folders("agents"), render_subagent),
+    commands=ContentDialect(_folders("commands"), render_command),
+    skills=ContentDialect(_folders("skills"), render_skill),
+    subagents=ContentDialect(_folders("agents"), render_subagent),
     memory=MemoryDialect(targets=memory_targets, scopes=("project",)),
     statusline=STATUSLINE,
     also_reads=(
