@@ -26,27 +26,41 @@ _WORD_START = r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
 
 _REFERENCE = r"\$\{[^}]*\}|\{env:[^}]*\}|\$[A-Za-z_]\w*|%[A-Za-z_]\w*%"
 _ONLY_REFERENCES = rf"(?i)\s*(?:(?:bearer|basic|token)\s+)?(?:(?:{_REFERENCE})[\s:,;]*)+"
+_LOOSE_WORDS = ("token", "key", "secret", "passw", "pwd", "credential", "auth", "sig")
 _LOOSE_NAME = (
     r"[\w-]{0,64}(?:token|key|secret|passw(?:or)?d|pwd|credential|authorization|auth|signature|sig)[\w-]{0,64}"
 )
 _VALUE = rf"(?!\s*(?:{_REFERENCE}))"
-_SECRET_PARTS = (
-    rf"(?i)(?<=://){_VALUE}[^\s/@?#]+(?=@)",
-    rf"(?i)(?:[?&;]{_LOOSE_NAME}=){_VALUE}(?P<value>[^&\s#;]+)",
-    rf"(?i)\b(?:bearer|basic)\s+{_VALUE}(?P<value>[\w.~+/=-]{{6,}})",
-    rf"(?i)\b(?:proxy-)?authorization\s*[:=]\s*(?!(?:bearer|basic)\s){_VALUE}(?P<value>[^\s\"']+)",
-    rf"(?i)(?<![\w-])--?{_LOOSE_NAME}[= ]{_VALUE}(?P<value>[^\s-]\S*)",
-    rf"(?i)(?<![\w?&-]){_LOOSE_NAME}=(?!=){_VALUE}(?P<value>[^\s;&]+)",
-    rf"(?i)\bx-{_LOOSE_NAME}\s*:\s*{_VALUE}(?P<value>\S+)",
-    r"\b(?:sk|pk|rk)[-_](?:[a-z]+[-_])*[A-Za-z0-9_-]{12,}",
-    r"\bgh[opsur]_[A-Za-z0-9]{16,}|\bgithub_pat_\w{16,}|\bglpat-[\w-]{12,}|\bnpm_[A-Za-z0-9]{16,}|\bpypi-[\w-]{16,}",
-    r"\bxox[a-z]-[\w-]{8,}|\bAKIA[A-Z0-9]{12,}|\bAIza[\w-]{20,}|\bya29\.[\w-]+|\bhf_[A-Za-z0-9]{16,}",
-    r"\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?",
-    r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
+_SECRET_PARTS: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("://",), rf"(?i)(?<=://){_VALUE}[^\s/@?#]+(?=@)"),
+    (("?", "&", ";"), rf"(?i)(?:[?&;]{_LOOSE_NAME}=){_VALUE}(?P<value>[^&\s#;]+)"),
+    (("bearer", "basic"), rf"(?i)\b(?:bearer|basic)\s+{_VALUE}(?P<value>[\w.~+/=-]{{6,}})"),
+    (
+        ("authorization",),
+        rf"(?i)\b(?:proxy-)?authorization\s*[:=]\s*(?!(?:bearer|basic)\s){_VALUE}(?P<value>[^\s\"']+)",
+    ),
+    (_LOOSE_WORDS, rf"(?i)(?<![\w-])--?{_LOOSE_NAME}[= ]{_VALUE}(?P<value>[^\s-]\S*)"),
+    (_LOOSE_WORDS, rf"(?i)(?<![\w?&-]){_LOOSE_NAME}=(?!=){_VALUE}(?P<value>[^\s;&]+)"),
+    (("x-",), rf"(?i)\bx-{_LOOSE_NAME}\s*:\s*{_VALUE}(?P<value>\S+)"),
+    (("sk-", "sk_", "pk-", "pk_", "rk-", "rk_"), r"\b(?:sk|pk|rk)[-_](?:[a-z]+[-_])*[A-Za-z0-9_-]{12,}"),
+    (("gho_", "ghp_", "ghs_", "ghu_", "ghr_"), r"\bgh[opsur]_[A-Za-z0-9]{16,}"),
+    (("github_pat_", "glpat-"), r"\bgithub_pat_\w{16,}|\bglpat-[\w-]{12,}"),
+    (("npm_", "pypi-", "hf_"), r"\bnpm_[A-Za-z0-9]{16,}|\bpypi-[\w-]{16,}|\bhf_[A-Za-z0-9]{16,}"),
+    (("xox", "akia"), r"\bxox[a-z]-[\w-]{8,}|\bAKIA[A-Z0-9]{12,}"),
+    (("aiza", "ya29."), r"\bAIza[\w-]{20,}|\bya29\.[\w-]+"),
+    (("eyj",), r"\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?"),
+    (
+        ("-----begin ",),
+        r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
+    ),
 )
-"""What is secret by its own shape or by what stands right before it; a group ``value`` narrows it."""
+"""What is secret by its own shape or by what stands right before it; a group ``value`` narrows it. Before each
+pattern stands what it needs, in small letters: it is compiled and tried only where one of these is."""
+_SAME_LETTERS = str.maketrans("\u0130\u0131\u017f", "iis")
+"""What patterns take for these letters where case does not count, and ``lower`` does not."""
 _FLAG = rf"(?i)--?{_LOOSE_NAME}"
-_RUN = r"[A-Za-z0-9_+=-]{20,}"
+_SHORTEST_RUN = 20
+_RUN = rf"[A-Za-z0-9_+=-]{{{_SHORTEST_RUN},}}"
 _HEX = r"(?i)[0-9a-f]{32,}"
 _FILE_PATH = r"(?:~|\.{1,2}|[A-Za-z]:)?[/\\](?![/\\])"
 _QUOTED = r"""("(?:[^"\\]|\\.)*"|'[^']*')"""
@@ -208,14 +222,20 @@ def _is_digest(value: Any) -> bool:
 
 
 def _secret_spans(text: str) -> Iterator[tuple[int, int]]:
-    for pattern in _SECRET_PARTS:
-        for match in re.finditer(pattern, text):
-            yield match.span("value" if "value" in match.re.groupindex else 0)
-    if re.match(_FILE_PATH, text):
+    small = _small(text)
+    for needles, pattern in _SECRET_PARTS:
+        if any(map(small.__contains__, needles)):
+            for match in re.finditer(pattern, text):
+                yield match.span("value" if "value" in match.re.groupindex else 0)
+    if len(text) < _SHORTEST_RUN or re.match(_FILE_PATH, text):
         return
     for run in re.finditer(_RUN, text):
         if re.search(_HEX, run[0]) or _is_random(run[0]):
             yield run.span()
+
+
+def _small(text: str) -> str:
+    return text.translate(_SAME_LETTERS).lower()
 
 
 def _is_random(run: str) -> bool:

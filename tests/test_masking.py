@@ -1,8 +1,10 @@
 """One rule for what looks like a secret."""
 
 import json
+import re
 
 import pytest
+from agent_connector import masking
 from agent_connector.masking import fingerprint, is_secret_name, mask, mask_line, matches, printable
 from hypothesis import given
 from hypothesis import strategies as st
@@ -181,6 +183,21 @@ def test_a_changed_secret_is_noticed():
 def test_meaning_is_compared_not_spelling():
     assert matches({"a": 1, "b": [1.0]}, {"b": [1], "a": 1.0})
     assert not matches({"a": 1}, {"a": True})
+
+
+_PIECES = re.split(
+    r"\|",
+    "://|ada:pw|@|?|&|;|=|: |-|--|x-|X-|Bearer |BASIC |Authorization|author\u0130zation|token|ToKen|ap\u0131_key|"
+    "\u212aey|\u017fecret|PASSWORD|Credential|sIg|auth|sk-|pk_|rk-|ghp_|gho_|github_pat_|glpat-|npm_|pypi-|xoxb-|AKIA|"
+    'AIza|ya29.|hf_|eyJ|.|-----BEGIN |RSA |PRIVATE KEY-----|A1b2C3d4E5f6G7h8I9j0K|x|"| |\n',
+)
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=12).map("".join))
+def test_no_pattern_matches_where_it_is_not_tried(text):
+    for needles, pattern in masking._SECRET_PARTS:
+        if re.search(pattern, text):
+            assert any(needle in masking._small(text) for needle in needles)
 
 
 @pytest.mark.parametrize(
