@@ -6,17 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, TypeVar
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Discriminator,
-    Strict,
-    Tag,
-    WithJsonSchema,
-)
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Strict, Tag, WithJsonSchema
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 T = TypeVar("T")
 
@@ -34,7 +25,15 @@ def _unicode(text: str) -> str:
     return text
 
 
-Text = Annotated[str, Strict(), AfterValidator(_unicode)]
+class _Text:
+    """A strict string, then ``_unicode``. As a schema, because pydantic inspects a validator anew for every field."""
+
+    @staticmethod
+    def __get_pydantic_core_schema__(_source: Any, _handler: Any) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(_unicode, core_schema.str_schema(strict=True))
+
+
+Text = Annotated[str, _Text]
 Flag = Annotated[bool, Strict()]
 Whole = Annotated[int, Strict()]
 

@@ -183,7 +183,7 @@ def _derived_id(config: ConnectorConfig, identity: Identity) -> str:
 
 def _settled(config: ConnectorConfig, identity: Identity, source: str) -> Connector:
     id_ = config.id or _derived_id(config, identity)
-    mcp = PackageIdentity(
+    mcp = PackageIdentity.model_construct(
         name=config.mcp.name or identity.name,
         mcp_name=config.mcp.mcp_name or identity.mcp_name,
         command=config.mcp.command or identity.command,

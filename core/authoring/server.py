@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -84,9 +84,11 @@ def server_findings(server: Server, at: Path) -> Iterator[Finding]:
             "must name the environment variable that holds the token",
             "the variable's name, not the token",
         )
-    outside_env: Mapping[str, Any] = server.model_dump(
-        include={"command", "args", "cwd", "url", "headers", "auth", "tools"}
-    )
+    # Not model_dump, for which pydantic would build a second schema of a server.
+    outside_env: dict[str, Any] = {
+        name: getattr(server, name) for name in ("command", "args", "cwd", "url", "headers")
+    }
+    outside_env.update(auth=dict(server.auth), tools=dict(server.tools))
     yield from secret_findings(outside_env, at)
     for path, reason in reference_faults(outside_env, at):
         yield Finding(path, reason)
