@@ -67,12 +67,11 @@ def _refuse_unknown_arguments(tools: list[Tool]) -> Any:
 
     async def refuse_unknown_arguments(ctx: ServerRequestContext[Desk, Any], call_next: CallNext) -> HandlerResult:
         params = ctx.params or {}
-        arguments = params.get("arguments")
-        if ctx.method == "tools/call" and params.get("name") in known and isinstance(arguments, dict):
-            names = known[params["name"]]
-            unknown = [str(name) for name in arguments if name not in names]
+        tool, arguments = str(params.get("name")), params.get("arguments")
+        if ctx.method == "tools/call" and tool in known and isinstance(arguments, dict):
+            unknown = [str(name) for name in arguments if name not in known[tool]]
             if unknown:
-                return _unknown_argument(params["name"], unknown[0], names)
+                return _unknown_argument(tool, unknown[0], known[tool])
         return await call_next(ctx)
 
     return refuse_unknown_arguments

@@ -24,6 +24,8 @@ def run(argv: Sequence[str] = ()) -> int:
     except KeyboardInterrupt:
         return 130
     except BaseExceptionGroup as group:
+        if group.subgroup(KeyboardInterrupt) is not None:
+            return 130
         if group.subgroup(lambda error: not isinstance(error, OSError | BaseExceptionGroup)) is not None:
             raise
         # The client went away in the middle of an answer.

@@ -73,6 +73,7 @@ class PlanStore:
 
     def get(self, plan_id: str) -> Plan:
         """Raises :class:`UsageError` for a handle that no call of the last hour returned."""
+        self._drop_expired()
         plan = self._read(plan_id) if _ID.fullmatch(plan_id) else None
         if plan is None or self._expired(plan):
             raise UsageError(

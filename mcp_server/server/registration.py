@@ -43,7 +43,9 @@ class SelfRegistration:
 
     def begin(self, client_name: str) -> None:
         """Once per process; ``client_name`` is what the MCP client calls itself."""
-        if self._machine.env.get(VARIABLE) == "off" or not self._started.acquire(blocking=False):
+        if not self._started.acquire(blocking=False) or self._file.exists():
+            return
+        if self._machine.env.get(VARIABLE) == "off":
             return
         self._work = threading.Timer(DELAY_SECONDS, self._run, (client_name,))
         self._work.name = "self-registration"
@@ -77,8 +79,6 @@ class SelfRegistration:
         from agent_connector.changes.lock import data_root_lock
         from agent_connector.detection import current_host
 
-        if self._file.exists():
-            return
         mode = self._mode()
         context = self._context()
         in_a_host, _ = current_host(context.catalogue, self._machine.env, client_name)

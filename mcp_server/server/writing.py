@@ -50,6 +50,17 @@ class Call:
     def source(self, context: Context) -> ConnectorSource:
         return self.wish.source(self.operation, context.machine, context.version)
 
+    def require_agreed_code(self) -> None:
+        """Right before anything is loaded: a Python file may have changed, or appeared where none was."""
+        context = self.context()
+        code = definitions.code_to_run(self.operation, self.wish, self.source(context), context)
+        if code != dict(self.question.code):
+            definitions.require_unchanged(self.question.code)
+            raise PlanChangedError(
+                f"{', '.join(code) or 'nothing'} would be run now, which is not what was agreed to",
+                hint="Call again without plan_id.",
+            )
+
     def keep(self, **shown: Any) -> Plan:
         """Remember a plan under a handle that a later call may name."""
         plan = Plan(self.operation, self.wish.arguments(), self.cwd, code=dict(self.question.code), **shown)
@@ -82,7 +93,7 @@ def _perform(call: Call, answered: Answered, *, confirm: bool) -> CallToolResult
                 f"plan {question.plan.id} is not applied without confirm",
                 hint="Show the person what it changes and runs; once they agree, call again with confirm true.",
             )
-    definitions.require_unchanged(question.code)
+    call.require_agreed_code()
     if question.about == "plan" and question.plan is not None:
         return _apply(call, question.plan)
     return healing.propose(call) if call.operation == "doctor" else _propose(call)

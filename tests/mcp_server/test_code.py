@@ -106,6 +106,19 @@ async def test_a_file_that_changes_while_the_person_thinks_is_not_run_unseen(age
         assert sha256(changed.encode()).hexdigest() in agent.questions[1]
 
 
+async def test_code_that_appears_after_the_plan_is_not_run(agent, project: Path, hosts: Path, told) -> None:
+    (project / "agent-connector.config.toml").write_text('id = "a"\n[server]\ntransport = "stdio"\ncommand = "x"\n')
+    plan_id = await agent.plan("install")
+    coded = project / "agent-connector.config.py"
+    coded.write_text(DEFINITION, encoding="utf-8")
+    before = snapshot(hosts)
+    result = await agent.apply("install", plan_id)
+    assert result.is_error
+    assert f"{coded} would be run now" in told(result)
+    assert runs(coded) == 0
+    assert snapshot(hosts) == before
+
+
 async def test_the_policy_can_forbid_code_or_allow_it(agent, coded: Path, facts, told) -> None:
     policy = agent.data_root / "policy.toml"
     policy.write_text('run_code = "deny"\n')
