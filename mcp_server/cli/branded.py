@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from agent_connector.operations.requests import ConnectorSource
 
-from .verbs import BRANDED, OneConnector, Program
+from .commandline import OneConnector, Program
+from .verbs import BRANDED
 
 if TYPE_CHECKING:
     from agent_connector.authoring.branded import Branding

@@ -1,10 +1,11 @@
-"""What stood on a command line, as plain values, and which connector that means."""
+"""What stood on a command line, as plain values; which connector that means, and the request it makes."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from agent_connector.errors import UsageError
 from agent_connector.operations.requests import ConnectorSource
@@ -36,6 +37,16 @@ class Given:
     heal: bool = False
     yes: bool = False
     remove: bool = False
+
+
+R = TypeVar("R")
+
+
+def filled(kind: type[R], given: Given, **more: Any) -> R:
+    """A request of this kind with everything given that it has a field for; ``more``: what no option says."""
+    asked: Any = kind
+    names = {one.name for one in fields(asked)} & {one.name for one in fields(Given)}
+    return kind(**{**{name: getattr(given, name) for name in names}, **more})
 
 
 _ID = re.compile(r"[a-z0-9][a-z0-9-]*")

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
+from .commandline import Program, Verb
 from .given import Given
 from .terminal import say
-from .verbs import Program, Verb
 
 
 def _host_ids(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:

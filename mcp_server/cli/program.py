@@ -10,10 +10,11 @@ from agent_connector.machine import Machine
 
 from ..composition import context
 from ..version import VERSION
+from .commandline import Program, Verb
 from .failures import guarded
 from .progress import progress
 from .terminal import columns, say, say_aside
-from .verbs import ALL, Program, Verb
+from .verbs import ALL
 
 if TYPE_CHECKING:
     from agent_connector.operations.context import Context

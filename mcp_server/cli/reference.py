@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import click
 
 from ..composition import context
+from .commandline import Program, Verb
 from .options import command
 from .program import agent_connector
 from .terminal import say
-from .verbs import Program, Verb
 
 _INTRODUCTION = """\
 # Command line

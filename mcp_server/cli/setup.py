@@ -9,34 +9,25 @@ from agent_connector.operations import requests
 from agent_connector.operations.reports import ChangeReport, DetectReport
 
 from .. import itself
+from .given import Given, filled
 from .output import print_report
 from .terminal import is_interactive, say, visible
 
 if TYPE_CHECKING:
-    from .given import Given
-    from .verbs import Program
+    from .commandline import Program
 
 
 def setup(program: Program, given: Given) -> int:
     if given.remove:
-        forget = requests.UninstallRequest(
-            source=requests.ConnectorSource(id=itself.ID),
-            targets=given.targets,
-            scope=given.scope,
-            project=given.project,
-            purge=True,
-        )
+        own = requests.ConnectorSource(id=itself.ID)
+        forget = filled(requests.UninstallRequest, given, source=own, purge=True)
         return _plan_ask_apply(program, given, "uninstall", forget)
     if not given.targets:
         detected: DetectReport = program.perform("detect", requests.DetectRequest(project=given.project))
         if not any(host.installed for host in detected.hosts):
             return _nobody_home(detected, given)
-    register = requests.InstallRequest(
-        source=requests.ConnectorSource(inline=itself.definition(program.context.machine, program.version)),
-        targets=given.targets,
-        scope=given.scope,
-        project=given.project,
-    )
+    own = requests.ConnectorSource(inline=itself.definition(program.context.machine, program.version))
+    register = filled(requests.InstallRequest, given, source=own)
     return _plan_ask_apply(program, given, "install", register)
 
 

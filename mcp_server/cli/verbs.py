@@ -5,140 +5,37 @@ An operation is written once, in core; a verb only fills in its request and prin
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
 from agent_connector.operations import requests
-from agent_connector.values import frozen
 
-from .. import itself
-from .given import Given, source
-from .output import print_report
-
-if TYPE_CHECKING:
-    from agent_connector.operations.context import Context
-    from agent_connector.operations.requests import ConnectorSource
-
-
-@frozen
-class Verb:
-    """``summary`` stands in the list of verbs, ``help`` below it in the verb's own help; ``options`` are names in
-    the table of options."""
-
-    name: str
-    summary: str
-    help: str
-    options: tuple[str, ...]
-    run: Callable[[Program, Given], int]
-    aliases: tuple[str, ...] = ()
-
-
-@frozen
-class OneConnector:
-    """What a branded command line is scoped to: ``installed`` for what is there, ``definition`` to install."""
-
-    installed: ConnectorSource
-    definition: ConnectorSource
-
-
-@frozen
-class Program:
-    """A command line: its name, its version, its verbs, and the connector it is scoped to, if any."""
-
-    name: str
-    version: str
-    about: str
-    verbs: tuple[Verb, ...]
-    context: Context
-    scoped_to: OneConnector | None = None
-
-    def installed(self, given: Given) -> ConnectorSource:
-        """The connector that is meant, where its id is enough."""
-        return source(given, self.context.machine, self.scoped_to.installed if self.scoped_to else None)
-
-    def definition(self, given: Given) -> ConnectorSource:
-        """The connector that is meant, where its definition is needed. Ours is that of the running version."""
-        meant = source(given, self.context.machine, self.scoped_to.definition if self.scoped_to else None)
-        return itself.up_to_date(meant, self.context.machine, self.context.version)
-
-    def perform(self, operation: str, request: Any) -> Any:
-        """The report of ``agent_connector.operations.<operation>``."""
-        module = import_module(f"agent_connector.operations.{operation}")
-        try:
-            return getattr(module, operation)(request, self.context)
-        finally:
-            self.context.progress(1, 1, "")  # whatever it was at: the line makes room for the report
-
-    def answer(self, operation: str, request: Any, given: Given, *, plan: bool = False) -> int:
-        report = self.perform(operation, request)
-        print_report(operation, report, self.context, as_json=given.as_json, plan=plan)
-        return int(report.exit_code)
+from .commandline import Program, Verb
+from .given import Given, filled
 
 
 def _detect(program: Program, given: Given) -> int:
-    request = requests.DetectRequest(project=given.project, targets=given.targets)
-    return program.answer("detect", request, given)
+    return program.answer("detect", filled(requests.DetectRequest, given), given)
 
 
 def _install(program: Program, given: Given) -> int:
-    request = requests.InstallRequest(
-        source=program.definition(given),
-        targets=given.targets,
-        scope=given.scope,
-        project=given.project,
-        dry_run=given.dry_run,
-        force=given.force,
-        strict=given.strict,
-    )
+    request = filled(requests.InstallRequest, given, source=program.definition(given))
     return program.answer("install", request, given, plan=given.dry_run)
 
 
 def _uninstall(program: Program, given: Given) -> int:
-    request = requests.UninstallRequest(
-        source=program.installed(given),
-        targets=given.targets,
-        scope=given.scope,
-        project=given.project,
-        dry_run=given.dry_run,
-        purge=given.purge,
-        strict=given.strict,
-    )
+    request = filled(requests.UninstallRequest, given, source=program.installed(given))
     return program.answer("uninstall", request, given, plan=given.dry_run)
 
 
 def _upgrade(program: Program, given: Given) -> int:
-    request = requests.UpgradeRequest(
-        source=program.definition(given),
-        targets=given.targets,
-        scope=given.scope,
-        project=given.project,
-        channel=given.channel,
-        dry_run=given.dry_run,
-        force=given.force,
-        strict=given.strict,
-    )
+    request = filled(requests.UpgradeRequest, given, source=program.definition(given))
     return program.answer("upgrade", request, given, plan=given.dry_run)
 
 
 def _status(program: Program, given: Given) -> int:
-    request = requests.StatusRequest(
-        source=program.installed(given), targets=given.targets, scope=given.scope, project=given.project
-    )
-    return program.answer("status", request, given)
+    return program.answer("status", filled(requests.StatusRequest, given, source=program.installed(given)), given)
 
 
 def _doctor(program: Program, given: Given) -> int:
-    request = requests.DoctorRequest(
-        source=program.installed(given),
-        targets=given.targets,
-        scope=given.scope,
-        project=given.project,
-        probe=given.probe,
-        heal=given.heal,
-        dry_run=given.dry_run,
-    )
-    return program.answer("doctor", request, given)
+    return program.answer("doctor", filled(requests.DoctorRequest, given, source=program.installed(given)), given)
 
 
 def _setup(program: Program, given: Given) -> int:
@@ -154,8 +51,9 @@ def _demo(_program: Program, _given: Given) -> int:
 
 
 def _mcp(_program: Program, _given: Given) -> int:
-    serve: Callable[[], int] = import_module("agent_connector.mcp_server.server.main").run
-    return serve()
+    from ..server.main import run
+
+    return run()
 
 
 _WHICH = ("reference", "connector", "connector_id")

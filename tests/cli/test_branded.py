@@ -11,9 +11,9 @@ from agent_connector.authoring.branded import Branding
 from agent_connector.authoring.identity import Identity
 from agent_connector.machine import Machine
 from agent_connector.mcp_server.cli.branded import program
+from agent_connector.mcp_server.cli.commandline import Program
 from agent_connector.mcp_server.cli.given import Given
 from agent_connector.mcp_server.cli.program import execute
-from agent_connector.mcp_server.cli.verbs import Program
 from agent_connector.mcp_server.composition import context
 from agent_connector.operations.requests import ConnectorSource
 

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from agent_connector.errors import DocumentError, LedgerError
 from agent_connector.machine import Machine
+from agent_connector.mcp_server.cli.commandline import Program
 from agent_connector.mcp_server.cli.given import Given
 from agent_connector.mcp_server.cli.program import agent_connector, execute
-from agent_connector.mcp_server.cli.verbs import STATUS, Program
+from agent_connector.mcp_server.cli.verbs import STATUS
 from agent_connector.mcp_server.composition import context
 
 
