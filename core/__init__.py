@@ -9,7 +9,6 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .authoring.api import (
-        Definition,
         action,
         command,
         config_patch,
@@ -23,13 +22,14 @@ if TYPE_CHECKING:
         subagent,
     )
     from .authoring.definition import Connector
+    from .authoring.raw import Definition
     from .errors import ConnectorConfigError, Problem
     from .response import Response
 
 _HOMES = {
     "Connector": "authoring.definition",
     "ConnectorConfigError": "errors",
-    "Definition": "authoring.api",
+    "Definition": "authoring.raw",
     "Problem": "errors",
     "Response": "response",
     "action": "authoring.api",

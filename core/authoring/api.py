@@ -1,7 +1,7 @@
 """What an author imports. Light: in a hook process ``define_connector`` merely records.
 
-A definition is checked when something loads it (:mod:`.loading` and :func:`.resolve.resolve`, or
-:meth:`Definition.resolve`), and then all broken rules are reported at once.
+A definition is checked when something loads it (:mod:`.loading`, then :meth:`.Definition.resolve`), and then all
+broken rules are reported at once.
 """
 
 from __future__ import annotations
@@ -9,46 +9,14 @@ from __future__ import annotations
 import sys
 
 from ..response import RESPONSE_FIELDS, Response
-from .shapes import Hook, hook_lists
+from .raw import Definition as Definition
+from .shapes import Hook
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from os import PathLike
     from typing import Any
-
-    from .definition import Connector
-    from .identity import Identity
-
-
-class Definition:
-    """What an author wrote: ``raw``, the mapping as given, and ``source``, the file it came from (or empty)."""
-
-    __slots__ = ("raw", "source")
-
-    def __init__(self, raw: dict[str, Any], source: str = "") -> None:
-        self.raw = raw
-        self.source = source
-
-    def resolve(self, *, identity: Identity | None = None, known_hosts: Collection[str] | None = None) -> Connector:
-        """The checked connector with every default filled in. Raises :class:`ConnectorConfigError`."""
-        from .resolve import resolve
-
-        return resolve(self, identity=identity, known_hosts=known_hosts)
-
-    def hook_handler(self, event: str, index: int, host: str = "") -> Any:
-        """The handler as written (callable or reference), by the place it has in the checked definition.
-
-        ``host``: look in that host's override of ``hooks`` instead. Raises :class:`LookupError`.
-        """
-        hooks = self.raw.get("hooks", {})
-        if host:
-            overrides = self.raw.get("platforms", self.raw.get("hosts", {}))
-            hooks = overrides.get(host, {}).get("hooks", {})
-        return hook_lists(hooks)[event][index]["handler"]
-
-    def __repr__(self) -> str:
-        return f"Definition({sorted(self.raw)}, source={self.source!r})"
 
 
 def define_connector(config: Mapping[str, Any] | None = None, /, **fields: Any) -> Definition:

@@ -13,8 +13,8 @@ from pathlib import Path
 from ..errors import AgentConnectorError
 from ..machine import Machine
 from ..values import frozen
-from .api import Definition
 from .identity import Identity, connector_id, distribution_identity, find_identity
+from .raw import Definition
 
 FACES = "agent_connector.faces"
 COMMAND_LINE = "cli"

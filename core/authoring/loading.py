@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from .api import Definition
+from .raw import Definition
 from .reading import READERS, read_toml, unreadable
 
 STEM = "agent-connector.config"

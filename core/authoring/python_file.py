@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ConnectorConfigError
-from .api import Definition
+from .raw import Definition
 from .reading import unreadable
 
 _PREFERRED = ("connector", "definition")

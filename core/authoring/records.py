@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .api import Definition
 from .definition import Connector
 from .fields import Model
 from .identity import Identity
+from .raw import Definition
 from .resolve import resolve
 from .server import Server
 

@@ -11,7 +11,6 @@ from ..machine import Machine
 from . import hooks as hook_rules
 from . import oauth as oauth_rules
 from . import server as server_rules
-from .api import Definition
 from .content import command_findings, memory_findings, skill_findings, subagent_findings
 from .definition import Connector, ConnectorConfig
 from .findings import Finding, Written, covers
@@ -20,6 +19,7 @@ from .names import kebab_fault
 from .parsing import parse
 from .platforms import PlatformOverride, override_findings
 from .publish import PackageIdentity, publish_findings
+from .raw import Definition
 from .server import Server, server_findings
 from .spelling import tidy
 from .surfaces import action_findings, host_findings, statusline_findings

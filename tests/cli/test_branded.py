@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from agent_connector import create_connector_cli, define_connector
-from agent_connector.authoring.api import Definition
 from agent_connector.authoring.branded import Branding
 from agent_connector.authoring.identity import Identity
+from agent_connector.authoring.raw import Definition
 from agent_connector.machine import Machine
 from agent_connector.mcp_server.cli.branded import program
 from agent_connector.mcp_server.cli.commandline import Program

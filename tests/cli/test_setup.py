@@ -149,7 +149,7 @@ def _read(terminal: int) -> bytes:
 
 @pytest.mark.parametrize("system", ["linux", "macos", "windows"])
 def test_our_own_definition_keeps_every_rule(system: str, tmp_path: Path) -> None:
-    from agent_connector.authoring.api import Definition
+    from agent_connector.authoring.raw import Definition
 
     machine = Machine(system, tmp_path, tmp_path)
     connector = Definition(itself.definition(machine, VERSION)).resolve()

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 from agent_connector import Connector, Response
-from agent_connector.authoring.api import Definition
 from agent_connector.authoring.loading import load_definition
+from agent_connector.authoring.raw import Definition
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 DEFINITIONS = sorted(EXAMPLES.rglob("agent-connector.config.*"))
