@@ -1,9 +1,9 @@
-"""Code that a definition names: a Python function, in place or by reference."""
+"""Code that a definition names: a Python function, in place or by reference, or a program with its arguments."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import field
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +11,8 @@ from pydantic import BeforeValidator, PlainSerializer, ValidationInfo, WithJsonS
 
 from ..values import frozen
 from .fields import refuse
+from .findings import Finding, Path
+from .templates import secret_findings
 
 _NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _REFERENCE = re.compile(rf"(?:{_NAME}|[^\0]*\.py):{_NAME}")
@@ -73,3 +75,14 @@ else:  # Any to pydantic, so that it looks no further into what the validator ma
         PlainSerializer(_to_record),
         WithJsonSchema({"type": "string", "description": REFERENCE_HINT}),
     ]
+
+
+def program_findings(command: tuple[str, ...] | None, at: Path) -> Iterator[Finding]:
+    """The rules of a ``command`` that stands in for a function; ``at`` is what has it."""
+    if command is None:
+        return
+    if not command or not command[0].strip():
+        yield Finding((*at, "command"), 'must name a program: ["node", "guard.js"]')
+    if any("\0" in argument for argument in command):
+        yield Finding((*at, "command"), "must not hold a NUL character")
+    yield from secret_findings(command, (*at, "command"))

@@ -12,8 +12,7 @@ from ..response import RESPONSE_FIELDS
 from .events import HOOK_EVENTS, INPUT_EVENTS, OUTPUT_EVENTS
 from .fields import JsonObject, Model, Text, Texts, Whole
 from .findings import Finding, Path, did_you_mean
-from .handlers import Handler
-from .templates import secret_findings
+from .handlers import Handler, program_findings
 
 HandlerKind = Literal["python", "command", "static"]
 
@@ -92,7 +91,7 @@ def _hook_findings(hook: HookDefinition, event: str, at: Path) -> Iterator[Findi
             "" if any(kinds) else 'for example decision = "ask" with a reason',
         )
     yield from _matcher_findings(hook.matcher, at)
-    yield from _command_findings(hook.command, at)
+    yield from program_findings(hook.command, at)
     if hook.timeout_ms is not None and hook.timeout_ms <= 0:
         yield Finding((*at, "timeout_ms"), "must be a positive number of milliseconds")
     if hook.kind == "static":
@@ -105,16 +104,6 @@ def _matcher_findings(matcher: str, at: Path) -> Iterator[Finding]:
     except (re.error, OverflowError, RecursionError) as fault:
         hint = "leave matcher out to match everything" if matcher.strip() == "*" else ""
         yield Finding((*at, "matcher"), f"is not a valid regular expression: {fault}", hint)
-
-
-def _command_findings(command: tuple[str, ...] | None, at: Path) -> Iterator[Finding]:
-    if command is None:
-        return
-    if not command or not command[0].strip():
-        yield Finding((*at, "command"), 'must name a program: ["node", "guard.js"]')
-    if any("\0" in argument for argument in command):
-        yield Finding((*at, "command"), "must not hold a NUL character")
-    yield from secret_findings(command, (*at, "command"))
 
 
 def _response_findings(hook: HookDefinition, event: str, at: Path) -> Iterator[Finding]:
@@ -145,7 +134,7 @@ def native_hooks_findings(hooks: Mapping[str, tuple[NativeHook, ...]], at: Path)
             place = (*at, event, index)
             if (definition.handler is None) == (definition.command is None):
                 yield Finding(place, "needs exactly one of handler and command")
-            yield from _command_findings(definition.command, place)
+            yield from program_findings(definition.command, place)
 
 
 def settled(hook: HookDefinition) -> HookDefinition:

@@ -9,9 +9,8 @@ from pydantic import Field
 
 from .fields import Flag, Model, OneOrMany, SwitchOr, Text, Texts, Whole
 from .findings import Finding, Path, did_you_mean
-from .handlers import Handler
+from .handlers import Handler, program_findings
 from .names import kebab_fault
-from .templates import secret_findings
 
 
 class StatuslineOptions(Model):
@@ -136,10 +135,7 @@ def _placement_findings(placement: tuple[str, ...], at: Path) -> Iterator[Findin
 def _code_findings(handler: object, command: tuple[str, ...] | None, name: str, at: Path) -> Iterator[Finding]:
     if (handler is None) == (command is None):
         yield Finding((*at, name) if handler is None else at, f"needs exactly one of {name} and command")
-    if command is not None:
-        if not command or not command[0].strip():
-            yield Finding((*at, "command"), 'must name a program: ["node", "line.js"]')
-        yield from secret_findings(command, (*at, "command"))
+    yield from program_findings(command, at)
 
 
 def host_findings(

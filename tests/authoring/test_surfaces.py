@@ -23,6 +23,13 @@ def test_a_status_line_may_be_a_command_in_any_language(resolved):
     assert resolved(statusline=statusline(command=["node", "hud.js"])).statusline.command == ("node", "hud.js")
 
 
+def test_a_program_in_place_of_code_obeys_the_rules_of_hooks(faults):
+    for command in ([], [" "], ["x", "a\0b"], ["x", "${secret:T}"]):
+        assert faults(statusline={"command": command})
+        assert faults(actions=[{"id": "go", "command": command}])
+        assert faults(hooks={"Stop": {"command": command}})
+
+
 def test_a_status_line_is_called_statusline_by_default(resolved, faults):
     assert resolved(statusline={"render": run}).statusline.name == "statusline"
     assert list(faults(statusline={"render": run, "name": "My HUD"})) == ["statusline.name"]
