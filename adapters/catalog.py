@@ -11,9 +11,7 @@ import sys
 from collections.abc import Iterator
 
 from agent_connector.errors import UsageError
-from agent_connector.host import Host
-
-GROUP = "agent_connector.hosts"
+from agent_connector.host import HOSTS_GROUP, Host
 
 # In the order in which a process asks "which host am I in": a host that others start, or whose marks they also set,
 # comes later. Cursor sets a variable of Claude Code's, and Claude Code's shell is where Codex is often started.
@@ -65,7 +63,7 @@ class BuiltinCatalogue:
     def _scan(self, found: dict[str, Host]) -> None:
         from importlib.metadata import entry_points  # costs four empty interpreters, so only when there is something
 
-        for entry in entry_points(group=GROUP):
+        for entry in entry_points(group=HOSTS_GROUP):
             if entry.name in _BUILT_IN:
                 self.skipped[entry.name] = f"{entry.value}: the id belongs to a host that comes with agent-connector"
                 continue
@@ -115,7 +113,7 @@ def _entry_point_files() -> Iterator[str]:
 def _names_the_group(path: str) -> bool:
     try:
         with open(path, "rb") as file:  # noqa: PTH123
-            return GROUP.encode() in file.read()
+            return HOSTS_GROUP.encode() in file.read()
     except OSError:
         return False
 

@@ -295,6 +295,10 @@ class Host:
         return "json-stdio" if self.hooks else "mcp-only"
 
 
+HOSTS_GROUP = "agent_connector.hosts"
+"""Entry points by which other packages add hosts: the name is the host's id, the value ``module:HOST``."""
+
+
 class Catalogue(Protocol):
     """The hosts there are, in the order in which runtime detection asks them (forks before parents)."""
 

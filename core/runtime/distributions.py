@@ -10,11 +10,11 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution,
 from pathlib import Path, PurePosixPath
 
 from ..errors import RuntimeBuildError
+from ..host import HOSTS_GROUP
 from ..values import frozen
 
 DISTRIBUTION = "agent-connector-mcp"
 PACKAGE = "agent_connector"
-HOSTS_GROUP = "agent_connector.hosts"
 # In an editable installation that maps folders, these stand elsewhere than the package they belong to.
 _PARTS = ("adapters", "mcp_server", "prompts")
 _UNWANTED_SUFFIXES = (".pyc", ".pyo", "~")
