@@ -87,7 +87,7 @@ def explained(file: Path) -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         raise LedgerError(
             f"the ledger {file} is damaged: {error}",
-            hint=f"Move it aside (or run `agent-connector doctor --heal`, which does): mv '{file}' '{file}.damaged'. "
+            hint=f"Move it aside: mv '{file}' '{file}.damaged'. "
             "What is installed stays; install again to own it again.",
         ) from error
 
