@@ -139,7 +139,7 @@ def replace_file(
             _write_beside(beside, data, target if existing else None, mode, new_mode)
             if _POSIX and executable:
                 _make_executable(beside)
-            require(path, expected)
+            _require_to_the_last(path, expected)
             _rename(beside, target)
         except BaseException:
             with suppress(OSError):
@@ -155,7 +155,7 @@ def delete_file(path: PurePath, *, expected: bytes | _Anything | None = ANYTHING
     check_writable(path)
     target = final_target(path)
     with _explained("delete", path):
-        require(path, expected)
+        _require_to_the_last(path, expected)
         target.unlink(missing_ok=True)
         _flush_folder(target.parent)
 
@@ -163,9 +163,27 @@ def delete_file(path: PurePath, *, expected: bytes | _Anything | None = ANYTHING
 def require(path: PurePath, expected: bytes | _Anything | None) -> None:
     """Raises :class:`FileChangedError` unless the file holds exactly ``expected``."""
     if not isinstance(expected, _Anything) and read_file(path) != expected:
-        raise FileChangedError(
-            f"{path} was changed by another program since it was read", hint="Run it again: it is planned anew."
-        )
+        raise _changed(path)
+
+
+def _require_to_the_last(path: PurePath, expected: bytes | _Anything | None) -> None:
+    """As :func:`require`, right before the file is replaced. Reading a large one takes milliseconds in which a host
+    may write it, so what the system says of the file is looked at before and after."""
+    seen = _signature(path)
+    require(path, expected)
+    if not isinstance(expected, _Anything) and _signature(path) != seen:
+        raise _changed(path)
+
+
+def _changed(path: PurePath) -> FileChangedError:
+    return FileChangedError(
+        f"{path} was changed by another program since it was read", hint="Run it again: it is planned anew."
+    )
+
+
+def _signature(path: PurePath) -> tuple[int, ...]:
+    found = _status(path)
+    return (found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns) if found else ()
 
 
 def make_folders(folders: Iterable[Path], mode: int) -> None:

@@ -1,4 +1,4 @@
-"""Killed anywhere, changed under our feet, handed the worst of files: nothing is lost, nothing is torn, all is said."""
+"""Killed anywhere, changed under our feet, handed the worst of files: nothing is lost, nothing torn, all is said."""
 
 from __future__ import annotations
 
