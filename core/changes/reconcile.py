@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any, Protocol
 
-from ..documents.base import Origin, Place
+from ..documents.base import Origin, Place, same_value
 from ..errors import AgentConnectorError
 from ..host import Files
 from ..masking import matches
@@ -100,6 +100,8 @@ def _once_each(wanted: Iterable[Wanted]) -> tuple[tuple[Wanted, ...], tuple[Want
     twice: list[Wanted] = []
     for want in wanted:
         taken = first.setdefault((want.path, want.place), want)
+        if want.kind == "scaffold" and taken is not want and same_value(taken.value, want.value):
+            continue  # two surfaces of one file demand the same of it
         (kept if want.kind == "item" or taken is want else twice).append(want)
     return tuple(kept), tuple(twice)
 

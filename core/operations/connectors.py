@@ -38,7 +38,7 @@ def load_connector(source: ConnectorSource, context: Context, project: PurePath)
         return Loaded(_checked(_definition(source.inline), context), "")
     if source.id:
         return _installed(source.id, context)
-    path = Path(context.machine.path(source.path)) if source.path else _found(project)
+    path = context.definition_file(source.path) if source.path else _found(project)
     if path is None:
         only = [known for known in list_records(context.data_root) if known != "agent-connector"]
         if len(only) == 1:
@@ -49,7 +49,8 @@ def load_connector(source: ConnectorSource, context: Context, project: PurePath)
         )
     from ..authoring.loading import load_definition
 
-    return Loaded(_checked(load_definition(path), context, source.identity), str(path))
+    definition = load_definition(path)  # in the nearest file of it, where it is a folder
+    return Loaded(_checked(definition, context, source.identity), definition.source or str(path))
 
 
 def connector_id(source: ConnectorSource, context: Context, project: PurePath) -> str:

@@ -15,7 +15,7 @@ from .versions import host_versions
 
 def detect(request: DetectRequest, context: Context) -> DetectReport:
     """Raises :class:`UsageError` for an unknown host among ``request.targets``."""
-    project = context.machine.path(request.project) if request.project else context.machine.cwd
+    project = context.project(request.project)
     hosts = [context.catalogue.get(host_id) for host_id in request.targets or context.catalogue.ids()]
     found = {host.id: presence(host, context.machine, project) for host in hosts}
     versions = host_versions(

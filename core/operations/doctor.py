@@ -14,7 +14,6 @@ from ..detection import presence
 from ..errors import AgentConnectorError
 from .connectors import connector_id, record_source, registered_version, stored_record
 from .context import Context
-from .install import project_of
 from .launcher import ensure_launcher
 from .reports import Check, DoctorReport
 from .requests import ConnectorSource, DoctorRequest, UpgradeRequest
@@ -74,7 +73,7 @@ def diagnose(request: DoctorRequest, context: Context) -> list[Check]:
 
 def _connectors(request: DoctorRequest, context: Context, ledger: Ledger) -> list[str]:
     if request.source != ConnectorSource():
-        return [connector_id(request.source, context, project_of(request.project, context))]
+        return [connector_id(request.source, context, context.project(request.project))]
     return sorted({install.connector for install in ledger.installs()} | {row.connector for row in ledger.rows()})
 
 

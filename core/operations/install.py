@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from ..changes.files import DiskFiles
@@ -28,14 +27,10 @@ if TYPE_CHECKING:
 
 def install(request: InstallRequest, context: Context) -> ChangeReport:
     """Raises :class:`UsageError`, :class:`ConnectorConfigError`, :class:`PlanChangedError`, :class:`LedgerError`."""
-    project = project_of(request.project, context)
+    project = context.project(request.project)
     loaded = load_connector(request.source, context, project)
     targets = install_targets(loaded.connector, request.targets, request.scope, project, context)
     return bring_about("install", loaded, targets, request, context)
-
-
-def project_of(text: str, context: Context) -> PurePath:
-    return context.machine.path(text) if text else context.machine.cwd
 
 
 def bring_about(

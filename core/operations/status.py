@@ -25,7 +25,7 @@ def status(request: StatusRequest, context: Context) -> StatusReport:
     from ..runtime.health import check_runtime
 
     machine = context.machine
-    project = machine.path(request.project) if request.project else machine.cwd
+    project = context.project(request.project)
     hosts = [context.catalogue.get(host_id) for host_id in request.targets or context.catalogue.ids()]
     with Ledger.open(context.data_root, create=False) as ledger:
         rows = [row for row in ledger.rows(connector=request.source.id or None) if _asked(row, request, context)]
@@ -48,7 +48,7 @@ def status(request: StatusRequest, context: Context) -> StatusReport:
 def _asked(row: OwnedRow, request: StatusRequest, context: Context) -> bool:
     if request.scope and row.scope != request.scope:
         return False
-    return not (request.project and row.project) or row.project == str(context.machine.path(request.project))
+    return not (request.project and row.project) or row.project == str(context.project(request.project))
 
 
 def surface_states(rows: Iterable[OwnedRow], files: Files) -> tuple[SurfaceState, ...]:

@@ -21,7 +21,6 @@ from ..vocabulary import USER_WIDE, Scope
 from .connectors import connector_id, load_connector, nearest
 from .context import Context
 from .engine import Job, Planned, carry_out
-from .install import project_of
 from .reports import ChangeReport
 from .requests import UninstallRequest
 
@@ -30,7 +29,7 @@ SCOPES: tuple[Scope, ...] = ("user", "local", "project")
 
 def uninstall(request: UninstallRequest, context: Context) -> ChangeReport:
     """Raises :class:`UsageError` for unknown hosts or when no connector can be told, :class:`PlanChangedError`."""
-    project = project_of(request.project, context)
+    project = context.project(request.project)
     connector = connector_id(request.source, context, project)
     hosts = {context.catalogue.get(name).id for name in request.targets}
 
@@ -113,7 +112,7 @@ def _refuse_unknown(connector: str, ledger: Ledger, context: Context) -> None:
 def _asked(row: OwnedRow, hosts: set[str], request: UninstallRequest, context: Context) -> bool:
     if (hosts and row.host not in hosts) or (request.scope and row.scope != request.scope):
         return False
-    return not (request.project and row.project) or row.project == str(context.machine.path(request.project))
+    return not (request.project and row.project) or row.project == str(context.project(request.project))
 
 
 def _unrecorded(
@@ -128,7 +127,7 @@ def _unrecorded(
 
     ``known`` are all rows of the connector: run in the home folder, a host's project and user files are the same.
     """
-    project = project_of(request.project, context)
+    project = context.project(request.project)
     found: list[OwnedRow] = []
     for host in _hosts(hosts, context, project):
         for scope in SCOPES:

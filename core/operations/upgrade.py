@@ -7,7 +7,7 @@ from ..changes.model import Change
 from ..errors import UsageError
 from .connectors import Loaded, load_connector
 from .context import Context
-from .install import bring_about, project_of
+from .install import bring_about
 from .reports import ChangeReport
 from .requests import ConnectorSource, UpgradeRequest
 from .targets import HostTarget, install_targets, installed_targets
@@ -25,7 +25,7 @@ def upgrade(request: UpgradeRequest, context: Context) -> ChangeReport:
 
 def _loaded(request: UpgradeRequest, context: Context) -> Loaded | None:
     try:
-        return load_connector(request.source, context, project_of(request.project, context))
+        return load_connector(request.source, context, context.project(request.project))
     except UsageError:
         if request.source != ConnectorSource():
             raise
@@ -34,7 +34,7 @@ def _loaded(request: UpgradeRequest, context: Context) -> Loaded | None:
 
 def _targets(loaded: Loaded, request: UpgradeRequest, context: Context) -> list[HostTarget]:
     """Where it is installed; hosts named beside that are added, as install would. What was removed stays removed."""
-    project = project_of(request.project, context)
+    project = context.project(request.project)
     with Ledger.open(context.data_root, create=False) as ledger:
         installs = [install for install in ledger.installs() if install.connector == loaded.connector.id]
     where = str(project) if request.project else ""

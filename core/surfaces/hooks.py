@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -124,7 +125,7 @@ def _registered(target: Target, dialect: HookDialect, surface: Surface, specs: l
         f"{target.host.name}: {note.text}{f' ({note.fix})' if note.fix else ''}"
         for note in dialect.notes.get(target.scope, ())
     )
-    changes = tuple(target.say(surface, note) for note in _refused_keys(target, file, path))
+    changes = tuple(target.say(surface, note) for note in _refusals(target, file, path))
     return Desired(tuple(wanted), changes, tuple(spec.command for spec in specs), steps)
 
 
@@ -143,11 +144,25 @@ def _holds_hooks(target: Target, file: HookFile, path: PurePath) -> bool:
     return isinstance(events, dict) and any(isinstance(items, list) and items for items in events.values())
 
 
-def _refused_keys(target: Target, file: HookFile, path: PurePath) -> list[Note]:
-    document = target.document(path, file.place.format) if file.allowed_keys else None
+def _refusals(target: Target, file: HookFile, path: PurePath) -> list[Note]:
+    """Why the host would not read the file as it stands, with ours in it or without."""
+    data = target.files.read(path) or b""
+    document = target.document(path, file.place.format)
     content = document.value() if document else None
-    others = sorted(content.keys() - set(file.allowed_keys)) if isinstance(content, dict) else []
-    if not others:
+    if not isinstance(content, dict):
         return []
-    text = f"{target.host.name} refuses the whole of {path} because of {', '.join(others)}: no hook in it runs"
-    return [Note("warn", text, f"Only {', '.join(file.allowed_keys)} may stand at its top level")]
+    faults = [
+        (f"without {key}", f'Add "{key}": {value!r} at its top level')
+        for key, value in file.scaffold.items()
+        if key not in content
+    ]
+    others = sorted(content.keys() - set(file.allowed_keys)) if file.allowed_keys else []
+    if others:
+        allowed = ", ".join(file.allowed_keys)
+        faults.append((f"because of {', '.join(others)}", f"Only {allowed} may stand at its top level"))
+    if file.refuses_bom and data.startswith(BOM_UTF8):
+        faults.append(("because of the byte order mark it begins with", "Save it as UTF-8 without a byte order mark"))
+    return [
+        Note("warn", f"{target.host.name} refuses the whole of {path} {fault}: no hook in it runs", fix)
+        for fault, fix in faults
+    ]

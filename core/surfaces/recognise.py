@@ -23,6 +23,9 @@ from ..machine import Machine
 from ..masking import fingerprint
 from ..vocabulary import COMMIT_SHARED, USER_WIDE, Scope, Surface
 
+SHARED = "_shared/"
+"""Begins the names of blocks that belong to all connectors together."""
+
 
 def rows_by_shape(
     connector: str,
@@ -78,10 +81,18 @@ class _Finder:
         if dialect is None or self.scope not in dialect.scopes:
             return
         request = MemoryRequest(self.machine, self.project, self.scope)
-        for path in dict.fromkeys(block.path for block in dialect.targets(request, self.files)):
+        targets = dialect.targets(request, self.files)
+        ours, others = f"{self.connector}/", False
+        for path in dict.fromkeys(target.path for target in targets):
             for found in blocks(self.files.read(path) or b""):
-                if found.id.startswith(f"{self.connector}/"):
+                if found.id.startswith(ours):
                     yield self._row("memory", path, "text", "block", (found.id,), found.content)
+                others = others or not found.id.startswith((ours, SHARED))
+        for target in targets:
+            for found in blocks(self.files.read(target.path) or b""):
+                # What all connectors share goes with the last of them.
+                if target.shared and found.id == f"{SHARED}{target.shared}" and not others:
+                    yield self._row("memory", target.path, "text", "block", (found.id,), found.content)
 
     def statusline(self) -> Iterator[OwnedRow]:
         dialect = self.host.statusline

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from ..changes.model import Wanted
 from ..host import Note, ServerDialect, ServerSpec
-from ..references import EnvReference, env_references, has_reference, split
+from ..references import EnvReference, env_references, has_reference, secret_names, split
 from ..vocabulary import COMMIT_SHARED
-from .target import Desired, Target, strings
+from .target import Desired, Target
 
 if TYPE_CHECKING:
     from ..authoring.models import Server
@@ -24,6 +24,8 @@ def desired_server(target: Target) -> Desired:
         return target.lacks("server", "MCP servers")
     if target.scope not in dialect.places:
         return target.lacks("server", f"{target.scope} scope for MCP servers")
+    if target.scope in COMMIT_SHARED and server.secret_env:
+        return _no_secrets_in_committed_files(target, server)
     spec = _spec(target, server, dialect)
     rendered = dialect.render(spec)
     # A warning that comes with no entry at all says why the server could not be registered as asked.
@@ -34,7 +36,7 @@ def desired_server(target: Target) -> Desired:
     changes += [target.say("server", note) for note in _unset_variables(target, server)]
     if rendered.value is None:
         return Desired(changes=tuple(changes))
-    if target.scope in COMMIT_SHARED and (found := _private_in(target, rendered.value)):
+    if target.scope in COMMIT_SHARED and (found := target.private_in(rendered.value)):
         note = Note(
             "warn",
             f"the project's file would carry {found}, which is this machine's own",
@@ -55,6 +57,13 @@ def desired_server(target: Target) -> Desired:
     command = " ".join([spec.command, *spec.args]) if spec.transport == "stdio" else spec.url
     steps = tuple(_step(target, note) for note in dialect.notes.get(target.scope, ()))
     return Desired((wanted,), tuple(changes), (command,), steps)
+
+
+def _no_secrets_in_committed_files(target: Target, server: Server) -> Desired:
+    names = ", ".join(secret_names(server.secret_env.values()))
+    text = f"the server needs the secret {names}, and a file that people commit cannot hand it one"
+    note = Note("warn", text, "Install it at user scope")
+    return Desired(changes=(target.say("server", note, blocking=True),))
 
 
 def _step(target: Target, note: Note) -> str:
@@ -80,7 +89,9 @@ def _spec(target: Target, server: Server, dialect: ServerDialect) -> ServerSpec:
         extra=target.connector.override_for(target.host.id).extra,
     )
     # A committed file serves teammates who may not have agent-connector: there the plain command stands.
-    if server.transport != "stdio" or not server.wrap_for_telemetry or target.scope in COMMIT_SHARED:
+    if server.transport != "stdio" or target.scope in COMMIT_SHARED:
+        return spec
+    if not (server.wrap_for_telemetry or server.secret_env):  # secrets reach a server through the wrapper only
         return spec
     return _wrapped(target, server, spec, dialect)
 
@@ -142,15 +153,3 @@ def _unset_variables(target: Target, server: Server) -> list[Note]:
         )
         for name in unset
     ]
-
-
-def _private_in(target: Target, value: object) -> str:
-    from ..masking import fingerprint
-
-    home = str(target.machine.home)
-    for text in strings(value):
-        if home in text:
-            return f"the path {text}"
-    if fingerprint(value) != value:
-        return "what looks like a secret"
-    return ""

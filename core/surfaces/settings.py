@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..changes.model import Wanted
 from ..host import Note
 from ..location import Place
 from ..references import env_references, translate
-from ..runtime.shell import command_line
+from ..runtime.shell import command_line, committed_command
+from ..vocabulary import COMMIT_SHARED
 from .target import Desired, Target, handler_line, strings
+
+if TYPE_CHECKING:
+    from ..authoring.models import ConfigPatch
 
 
 def desired_statusline(target: Target) -> Desired:
@@ -22,7 +26,10 @@ def desired_statusline(target: Target) -> Desired:
     if target.scope not in dialect.places:
         return target.lacks("statusline", f"statusline at {target.scope} scope")
     arguments = ["statusline", target.host.id, "--connector", target.connector.id]
-    line = command_line([str(target.machine.launcher), *arguments], dialect.shells[target.machine.os])
+    if target.scope in COMMIT_SHARED:
+        line = committed_command(arguments, dialect.shells["linux"])
+    else:
+        line = command_line([str(target.machine.launcher), *arguments], dialect.shells[target.machine.os])
     options = statusline.options_for(target.host.id)
     taken = {name: value for name, value in options.items() if name in dialect.options}
     wanted = _leaf(target, "statusline", dialect.places[target.scope], (), dialect.render(line, taken))
@@ -38,7 +45,7 @@ def desired_config_patches(target: Target) -> Desired:
         return Desired()
     dialect = target.host.config_patch
     if dialect is None or target.scope not in dialect.places:
-        manual = "; ".join(f"{patch.key} = {patch.value!r} ({patch.reason})" for patch in patches)
+        manual = "; ".join(f"{patch.key} = {patch.value!r} ({_why(patch)})" for patch in patches)
         note = Note(
             "info", f"{target.host.name} takes no config patches at {target.scope} scope", f"By hand: {manual}"
         )
@@ -47,8 +54,8 @@ def desired_config_patches(target: Target) -> Desired:
     for patch in patches:
         refused = dialect.refuses(patch.key)
         if refused:
-            docs = f" ({patch.docs_url})" if patch.docs_url else ""
-            note = Note("warn", f"{patch.key} is not patched: {refused}", f"Set it by hand if you trust it{docs}")
+            text = f"{patch.key} is not patched: {refused}"
+            note = Note("warn", text, f"Set it by hand if you trust it ({_why(patch)})")
             changes.append(target.say("configPatch", note))
             continue
         value, unset = _resolved(target, patch.value)
@@ -56,9 +63,17 @@ def desired_config_patches(target: Target) -> Desired:
             text = f"{patch.key} is not patched: ${{env:{unset}}} is not set here and has no default"
             changes.append(target.say("configPatch", Note("warn", text, f"Set {unset} and install again")))
             continue
+        if target.scope in COMMIT_SHARED and (private := target.private_in(value)):
+            text = f"{patch.key} is not patched: a file that people commit would carry {private}"
+            changes.append(target.say("configPatch", Note("warn", text, "Install it at user scope")))
+            continue
         keys = tuple(patch.key.split("."))
-        wanted.append(_leaf(target, "configPatch", dialect.places[target.scope], keys, value, reason=patch.reason))
+        wanted.append(_leaf(target, "configPatch", dialect.places[target.scope], keys, value, reason=_why(patch)))
     return Desired(tuple(wanted), tuple(changes))
+
+
+def _why(patch: ConfigPatch) -> str:
+    return f"{patch.reason}, see {patch.docs_url}" if patch.docs_url else patch.reason
 
 
 def _leaf(

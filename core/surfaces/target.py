@@ -52,6 +52,16 @@ class Target:
     def say(self, surface: Surface, note: Note, *, blocking: bool = False) -> Change:
         return Change(self.host.id, surface, note.level, note.text, fix=note.fix, blocking=blocking)
 
+    def private_in(self, value: Any) -> str:
+        """What of a value is this machine's or this person's own, so that no file which people commit may hold it."""
+        from ..masking import fingerprint
+
+        home = str(self.machine.home)
+        for text in strings(value):
+            if home in text:
+                return f"the path {text}"
+        return "what looks like a secret" if fingerprint(value) != value else ""
+
     def lacks(self, surface: Surface, what: str) -> Desired:
         """The host has no such surface: information, never a failure."""
         return Desired(changes=(self.say(surface, Note("info", f"{self.host.name} has no {what}")),))

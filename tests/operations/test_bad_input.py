@@ -228,3 +228,49 @@ def test_the_data_root_is_private(hosts: Path, desk: Desk) -> None:
         if "runtime" not in path.relative_to(root).parts and not path.is_symlink() and path.stat().st_mode & 0o077
     ]
     assert loose == []
+
+
+@pytest.mark.parametrize(
+    ("host", "name", "content", "fault"),
+    [
+        ("codex", ".codex/hooks.json", b'\xef\xbb\xbf{"hooks": {}}', "byte order mark"),
+        ("codex", ".codex/hooks.json", b'{"hooks": {}, "extra": 1}', "because of extra"),
+        ("cursor", ".cursor/hooks.json", b'{"hooks": {"stop": [{"command": "true"}]}}', "without version"),
+    ],
+)
+def test_a_hooks_file_that_the_host_refuses_is_told_of_at_install_and_by_doctor(
+    hosts: Path, desk: Desk, host: str, name: str, content: bytes, fault: str
+) -> None:
+    from agent_connector.operations.doctor import doctor
+    from agent_connector.operations.requests import DoctorRequest
+
+    (hosts / name).write_bytes(content)
+    report = desk.install(targets=(host,))
+    assert fault in told(report, host)
+    warned = [check.message for check in doctor(DoctorRequest(), desk.context).checks if check.status == "warn"]
+    assert [fault in message for message in warned] == [True]
+    desk.uninstall()
+    assert (hosts / name).read_bytes() == content
+
+
+def test_hooks_of_both_kinds_fit_into_one_new_file(hosts: Path, desk: Desk) -> None:
+    before = snapshot(hosts)
+    both = {
+        "id": "acme-db",
+        "hooks": {"Stop": {"command": ["true"]}},
+        "platforms": {"cursor": {"native_hooks": {"afterFileEdit": {"command": ["true"]}}}},
+    }
+    report = desk.install(both, targets=("cursor",))
+    assert report.outcome == "done", report.changes
+    written = json.loads((hosts / ".cursor" / "hooks.json").read_bytes())
+    assert (written["version"], set(written["hooks"])) == (1, {"stop", "afterFileEdit"})
+    desk.uninstall()
+    assert snapshot(hosts) == before
+
+
+def test_where_a_patch_is_explained_is_told_with_it(hosts: Path, desk: Desk) -> None:
+    patch = {"key": "env.X", "value": "1", "reason": "needed", "docs_url": "https://acme.example/x"}
+    (hosts / ".claude" / "settings.json").write_text('{"env": {"X": "0"}}', encoding="utf-8")
+    for host in ("claude-code", "cursor"):
+        report = desk.install({"id": "acme-db", "platforms": {host: {"config_patch": [patch]}}}, targets=(host,))
+        assert any("https://acme.example/x" in change.detail + change.fix for change in report.changes)

@@ -184,3 +184,33 @@ def test_codex_trust_in_our_hooks_goes_with_them_and_hooks_behind_ours_are_told_
     ), "only our own key goes"
     assert json.loads(hooks_file.read_bytes())["hooks"] == {"PreToolUse": [theirs]}
     assert any("will ask again" in change.detail for change in report.changes)
+
+
+def test_a_project_has_one_name_whatever_way_leads_to_it(hosts: Path, project: Path, desk: Desk) -> None:
+    (project / "agent-connector.config.toml").write_text(
+        'id = "acme-db"\n[server]\ntransport = "stdio"\ncommand = "npx"\nargs = ["acme"]\n', encoding="utf-8"
+    )
+    before = snapshot(hosts)
+    (hosts / "link").symlink_to(project)
+    for way in ("../shop", str(hosts / "link"), "."):
+        desk.install(
+            {"id": "acme-db", "server": ACME["server"]}, scope="local", project=way, targets=("claude-code",)
+        )
+    assert set(json.loads((hosts / ".claude.json").read_bytes())["projects"]) == {"/srv/shop", str(project)}
+    desk.uninstall(scope="local", project=str(hosts / "link"))
+    (hosts / "link").unlink()
+    assert snapshot(hosts) == before
+
+
+def test_a_definition_named_by_its_folder_is_remembered_by_its_file(hosts: Path, project: Path, desk: Desk) -> None:
+    from agent_connector.operations.doctor import doctor
+    from agent_connector.operations.install import install
+    from agent_connector.operations.requests import ConnectorSource, DoctorRequest, InstallRequest
+
+    file = project / "agent-connector.config.toml"
+    file.write_text('id = "acme-db"\n[[commands]]\nname = "c"\nprompt = "p"\n', encoding="utf-8")
+    for way in ("../shop", "../shop/agent-connector.config.toml", str(project), ""):
+        report = install(InstallRequest(source=ConnectorSource(path=way)), desk.context)
+        assert not any(change.action == "warn" for change in report.changes), way
+    sources = [check for check in doctor(DoctorRequest(), desk.context).checks if check.name == "source"]
+    assert [(check.status, str(file) in check.message) for check in sources] == [("pass", True)]
