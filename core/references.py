@@ -6,7 +6,7 @@ Parsing only: nothing here reads an environment. A user's own config values are 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from .values import frozen
 
@@ -55,6 +55,13 @@ def env_references(templates: Iterable[str]) -> tuple[EnvReference, ...]:
 
 def secret_names(templates: Iterable[str]) -> tuple[str, ...]:
     return tuple(part.name for text in templates for part in split(text) if isinstance(part, SecretReference))
+
+
+def value_in(reference: EnvReference, env: Mapping[str, str]) -> str | None:
+    """What the reference stands for there: as in a shell, the default counts for a variable that is unset or empty;
+    ``None`` for one that is unset and has none."""
+    value = env.get(reference.name)
+    return value or (value if reference.default is None else reference.default)
 
 
 def has_reference(template: str) -> bool:

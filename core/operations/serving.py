@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..machine import Machine
-from ..references import EnvReference, secret_names, translate
+from ..references import EnvReference, secret_names, translate, value_in
 from ..values import frozen
 from .reports import CheckStatus
 
@@ -50,7 +50,7 @@ def server_process(connector: Connector, machine: Machine) -> ServerProcess:
 
 
 def _value(reference: EnvReference, machine: Machine) -> str:
-    value = machine.env.get(reference.name) or reference.default
+    value = value_in(reference, machine.env)
     if value is None:
         raise ServingError(
             f"${{env:{reference.name}}} is not set here and has no default", "warn", f"Set {reference.name}"

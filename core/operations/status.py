@@ -13,22 +13,25 @@ from ..changes.workfile import naming
 from ..detection import presence
 from ..errors import AgentConnectorError
 from ..host import Files
+from .connectors import connector_id
 from .context import Context
 from .reports import HostStatus, StatusReport, SurfaceState, SurfaceStateName
-from .requests import StatusRequest
+from .requests import ConnectorSource, StatusRequest
 
 _STATES: Mapping[Standing, SurfaceStateName] = {"ours": "present", "changed": "changed", "gone": "vanished"}
 
 
 def status(request: StatusRequest, context: Context) -> StatusReport:
-    """Raises :class:`UsageError` for an unknown host only."""
+    """Raises :class:`UsageError` for an unknown host, or a connector that cannot be told."""
     from ..runtime.health import check_runtime
 
     machine = context.machine
     project = context.project(request.project)
     hosts = [context.catalogue.get(host_id) for host_id in request.targets or context.catalogue.ids()]
+    asked_for = request.source != ConnectorSource()
+    connector = connector_id(request.source, context, project) if asked_for else None
     with Ledger.open(context.data_root, create=False) as ledger:
-        rows = [row for row in ledger.rows(connector=request.source.id or None) if _asked(row, request, context)]
+        rows = [row for row in ledger.rows(connector=connector) if _asked(row, request, context)]
     files = DiskFiles()
     reports = []
     for host in hosts:

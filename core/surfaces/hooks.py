@@ -49,7 +49,10 @@ def desired_native_hooks(target: Target) -> Desired:
         return target.lacks("nativeHooks", "native hooks")
     refused = [event for event in native if not dialect.native_events(event)]
     changes = tuple(
-        target.say("nativeHooks", Note("warn", f"{target.host.name} refuses a hooks file that names {event}"))
+        target.say(
+            "nativeHooks",
+            Note("warn", f"{target.host.name} knows no event {event}: no native hook is written for it"),
+        )
         for event in refused
     )
     specs = [

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..changes.model import Wanted
 from ..host import Note, ServerDialect, ServerSpec
-from ..references import EnvReference, env_references, has_reference, secret_names, split
+from ..references import EnvReference, env_references, has_reference, secret_names, split, value_in
 from ..vocabulary import COMMIT_SHARED
 from .target import Desired, Target
 
@@ -143,9 +143,7 @@ def _unset_variables(target: Target, server: Server) -> list[Note]:
     texts = [*server.env.values(), *server.secret_env.values(), *server.args, *server.headers.values()]
     texts += [server.command, server.url, server.cwd]
     unset = {
-        reference.name: None
-        for reference in env_references(texts)
-        if reference.default is None and not target.machine.env.get(reference.name)
+        reference.name: None for reference in env_references(texts) if value_in(reference, target.machine.env) is None
     }
     return [
         Note(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..changes.model import Wanted
 from ..host import Note
 from ..location import Place
-from ..references import env_references, translate
+from ..references import env_references, translate, value_in
 from ..runtime.shell import command_line, committed_command
 from ..vocabulary import COMMIT_SHARED
 from .target import Desired, Target, handler_line, strings
@@ -96,12 +96,12 @@ def _resolved(target: Target, value: Any) -> tuple[Any, str]:
     """The value with its references filled in from this machine, and the first that could not be."""
     env = target.machine.env
     for reference in env_references(strings(value)):
-        if reference.default is None and not env.get(reference.name):
+        if value_in(reference, env) is None:
             return value, reference.name
 
     def fill(part: Any) -> Any:
         if isinstance(part, str):
-            return translate(part, lambda reference: env.get(reference.name) or reference.default)
+            return translate(part, lambda reference: value_in(reference, env))
         if isinstance(part, dict):
             return {key: fill(item) for key, item in part.items()}
         if isinstance(part, list):
