@@ -33,7 +33,7 @@ _LOOSE_NAME = (
 _VALUE = rf"(?!\s*(?:{_REFERENCE}))"
 _SECRET_PARTS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("://",), rf"(?i)(?<=://){_VALUE}[^\s/@?#]+(?=@)"),
-    (("?", "&", ";"), rf"(?i)(?:[?&;]{_LOOSE_NAME}=){_VALUE}(?P<value>[^&\s#;]+)"),
+    (_LOOSE_WORDS, rf"(?i)(?:[?&;]{_LOOSE_NAME}=){_VALUE}(?P<value>[^&\s#;]+)"),
     (("bearer", "basic"), rf"(?i)\b(?:bearer|basic)\s+{_VALUE}(?P<value>[\w.~+/=-]{{6,}})"),
     (
         ("authorization",),
@@ -59,6 +59,8 @@ pattern stands what it needs, in small letters: it is compiled and tried only wh
 _SAME_LETTERS = str.maketrans("\u0130\u0131\u017f", "iis")
 """What patterns take for these letters where case does not count, and ``lower`` does not."""
 _FLAG = rf"(?i)--?{_LOOSE_NAME}"
+_SHORTEST_PART = 5
+"""Letters that any of them needs."""
 _SHORTEST_RUN = 20
 _RUN = rf"[A-Za-z0-9_+=-]{{{_SHORTEST_RUN},}}"
 _HEX = r"(?i)[0-9a-f]{32,}"
@@ -154,7 +156,7 @@ def matches(remembered: Any, current: Any) -> bool:
 def printable(text: str) -> str:
     """``text`` with everything escaped that a terminal obeys instead of showing: controls, bidirectional and
     invisible characters, lone surrogates."""
-    return re.sub(_UNPRINTABLE, _escape, text)
+    return text if text.isprintable() else re.sub(_UNPRINTABLE, _escape, text)
 
 
 def is_secret_name(name: str) -> bool:
@@ -222,6 +224,8 @@ def _is_digest(value: Any) -> bool:
 
 
 def _secret_spans(text: str) -> Iterator[tuple[int, int]]:
+    if len(text) < _SHORTEST_PART:
+        return
     small = _small(text)
     for needles, pattern in _SECRET_PARTS:
         if any(map(small.__contains__, needles)):

@@ -1,7 +1,5 @@
 """Commands, skills, subagents and memory: content that becomes files, with its rules."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 

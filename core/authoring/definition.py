@@ -1,13 +1,12 @@
 """A connector's definition: as it is read (:class:`ConnectorConfig`) and as everything else uses it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field
 
+from ..values import frozen
 from ..vocabulary import Surface
 from .content import Command, Memory, Skill, Subagent
 from .fields import Model, Text, refuse
@@ -75,7 +74,7 @@ class ConnectorConfig(Model):
 _AS_DECLARED = PlatformOverride.model_construct()
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen
 class Connector:
     """A checked definition with every default filled in.
 

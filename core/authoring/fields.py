@@ -1,7 +1,5 @@
 """The base of the models, and field types that do not guess: ``"30"`` is no number and ``1`` is no truth value."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, TypeVar
@@ -51,7 +49,10 @@ SwitchOr = Annotated[Annotated[Flag, Tag(SWITCH_TAG)] | Annotated[T, Tag(OBJECT_
 
 
 class Model(BaseModel):
-    """Frozen; unknown keys are errors. ``also`` maps other accepted spellings to field names."""
+    """Frozen; unknown keys are errors. ``also`` maps other accepted spellings to field names.
+
+    Modules with models do without ``from __future__ import annotations``: pydantic would compile each of them again.
+    """
 
     # Built at first validation: a process that only needs the types pays nothing.
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True, protected_namespaces=())

@@ -1,7 +1,5 @@
 """Code that a definition names: a Python function, in place or by reference, or a program with its arguments."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import field

@@ -1,7 +1,5 @@
 """Lifecycle hooks: their models and rules."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal

@@ -1,7 +1,5 @@
 """OAuth logins: their model and rules. Nothing here talks to a provider."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
 

@@ -1,7 +1,5 @@
 """What differs in one host: overrides, config patches, native hooks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
 

@@ -1,7 +1,5 @@
 """What public registries need to know, and the package's identity where a definition says it itself."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """The MCP server of a connector: its model and its rules."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 

@@ -1,7 +1,5 @@
 """Status line and actions: code that a host or a user calls by name."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Annotated, ClassVar
 

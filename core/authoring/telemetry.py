@@ -1,7 +1,5 @@
 """What is measured, and how."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from .fields import Flag, Model

@@ -30,7 +30,7 @@ class Owner:
     project: str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class HostStep:
     """The edits of one host, each shown as one change."""
 

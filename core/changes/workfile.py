@@ -49,7 +49,7 @@ def content_digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Workfile:
     """``rows`` and ``origins`` are the ledger's for this file, of all connectors, kept current while planning."""
 

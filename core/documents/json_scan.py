@@ -25,7 +25,7 @@ _colon = re.compile(r"[ \t\r\n]*+:[ \t\r\n]*+").match
 _separator = re.compile(r"[ \t\r\n]*+([,\]}])[ \t\r\n]*+").match
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Member:
     """One key with its value, or one item (``key`` is ``None``). Offsets into the text; ``end`` is exclusive.
 
@@ -42,7 +42,7 @@ class Member:
     """The value's own members, once somebody looked."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Container:
     """An object or array: from its opening bracket to just behind the closing one."""
 
@@ -52,7 +52,7 @@ class Container:
     value: Any
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Scan:
     """A text that parses. ``clean`` is the text with what strict JSON does not know blanked.
 

@@ -10,18 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ..changes.apply import FileOutcome, apply
 from ..changes.diff import unified
-from ..changes.journal import recover
 from ..changes.ledger import Ledger
-from ..changes.lock import data_root_lock
 from ..changes.model import Change, FileEdit, Plan
 from ..changes.reconcile import what_changes
 from ..errors import PlanChangedError
 from ..values import frozen
 from .context import Context
 from .reports import ChangeReport, FileDiff, Outcome
+
+if TYPE_CHECKING:
+    from ..changes.apply import FileOutcome
 
 ATTEMPTS = 5
 """How often a plan is made again when hosts rewrite their files under our feet."""
@@ -66,6 +67,9 @@ def carry_out(job: Job, context: Context) -> ChangeReport:
             planned = job.make_plan(ledger)
         _check_plan_id(job, planned)
         return _report(job, planned, _outcome_of_plan(planned))
+    from ..changes.journal import recover
+    from ..changes.lock import data_root_lock
+
     with data_root_lock(root), Ledger.open(root, create=True) as ledger:
         recover(ledger, root)
         planned = job.make_plan(ledger)
@@ -95,6 +99,8 @@ def _apply(job: Job, planned: Planned, ledger: Ledger, root: Path) -> tuple[tupl
 
     The plan that is answered is the first, with what new plans had to say of the hosts they were made for.
     """
+    from ..changes.apply import apply
+
     applied = apply(planned.plan, ledger, root)
     outcomes = applied.outcomes
     for _ in range(ATTEMPTS):
