@@ -83,21 +83,28 @@ def which(machine: Machine, name: str) -> str:
 
 
 def current_host(catalogue: Catalogue, env: Mapping[str, str], client_name: str = "") -> tuple[str, str]:
-    """(host id, how we know), ``("", "")`` if it cannot be told.
+    """(host id, how we know); the id is ``""`` if it cannot be told.
 
     Hosts are asked in catalogue order, forks before parents: several set variables of the host they descend from.
     """
+    unknown = ""
     for variable in HOST_VARIABLES:
         if env.get(variable) in catalogue.ids():
             return env[variable], f"{variable} says so"
+        if env.get(variable):
+            unknown = unknown or f"{variable} names no host that is known: {env[variable]}"
     for host in _hosts(catalogue):
         mark = host.detection.runtime
         if client_name and client_name in mark.client_names:
-            return host.id, f"the MCP client calls itself {client_name}"
+            return host.id, _both(f"the MCP client calls itself {client_name}", unknown)
         sign = next((name for name in mark.env if env.get(name)), "")
         if sign and not any(env.get(name) for name in mark.not_env):
-            return host.id, f"{sign} is set"
-    return "", ""
+            return host.id, _both(f"{sign} is set", unknown)
+    return "", unknown
+
+
+def _both(reason: str, besides: str) -> str:
+    return f"{reason}; {besides}" if besides else reason
 
 
 def _hosts(catalogue: Catalogue) -> Iterator[Host]:
