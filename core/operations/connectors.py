@@ -95,9 +95,22 @@ def _installed(connector: str, context: Context) -> Loaded:
         definition = load_definition(Path(source))
         identity = None if definition.raw.get("id") else _known_as(connector, record, Path(source), context)
         return Loaded(_checked(definition, context, identity), source)
+    return Loaded(_from_record(record), source)
+
+
+def recorded_connector(connector: str, context: Context) -> Connector:
+    """An installed connector as it was installed, without loading its definition. Raises :class:`UsageError` if it is
+    not installed, :class:`ConnectorConfigError` for a record that cannot be understood."""
+    record = stored_record(connector, context)
+    if record is None:
+        raise UsageError(f"no connector {connector!r} is installed here")
+    return _from_record(record)
+
+
+def _from_record(record: Mapping[str, Any]) -> Connector:
     from ..authoring.records import from_record
 
-    return Loaded(from_record(record["connector"], source=source), source)
+    return from_record(record["connector"], source=record_source(record))
 
 
 def _known_as(connector: str, record: Mapping[str, Any], source: Path, context: Context) -> Identity:

@@ -11,7 +11,7 @@ from ..changes.files import DiskFiles
 from ..changes.ledger import Ledger
 from ..changes.model import OwnedRow
 from ..detection import presence
-from ..errors import AgentConnectorError
+from ..errors import AgentConnectorError, ConnectorConfigError
 from .connectors import connector_id, record_source, registered_version, stored_record
 from .context import Context
 from .launcher import ensure_launcher
@@ -167,13 +167,17 @@ def _surface_checks(
 
 
 def _probe_checks(connector: str, context: Context) -> Iterable[Check]:
-    from .connectors import load_connector
+    """What hosts start is what was installed: the record is probed, and nothing of the author's is loaded."""
+    from .connectors import recorded_connector
     from .probe import probe_server
     from .serving import ServingError, server_process
 
-    loaded = load_connector(ConnectorSource(id=connector), context, context.machine.cwd)
     try:
-        process = server_process(loaded.connector, context.machine)
+        installed = recorded_connector(connector, context)
+        process = server_process(installed, context.machine)
+    except ConnectorConfigError as error:
+        yield Check(connector, "probe", "fail", error.message, "Install the connector again")
+        return
     except ServingError as error:
         yield Check(connector, "probe", error.status, str(error), error.fix)
         return
@@ -187,7 +191,7 @@ def _probe_checks(connector: str, context: Context) -> Iterable[Check]:
             text = f"not spoken ({probe.message}); hosts of the other era are served"
             yield Check(connector, f"probe ({probe.era})", "pass", text)
         else:
-            fix = f"Run it by hand: {' '.join(process.command)}"
+            fix = f"Run it by hand: {process.shown}"
             yield Check(connector, f"probe ({probe.era})", "fail", probe.message, fix)
 
 

@@ -17,6 +17,7 @@ from ..changes.ledger import Ledger
 from ..changes.model import Change, FileEdit, Plan
 from ..changes.reconcile import what_changes
 from ..errors import PlanChangedError
+from ..masking import mask_line
 from ..values import frozen
 from .context import Context
 from .reports import ChangeReport, FileDiff, Outcome
@@ -178,7 +179,7 @@ def _report(job: Job, planned: Planned, outcome: Outcome, more: tuple[Change, ..
         plan_id=planned.plan.plan_id,
         changes=(*planned.plan.changes, *more),
         diffs=diffs,
-        commands=planned.commands,
+        commands=tuple(dict.fromkeys(mask_line(command) for command in planned.commands)),
         next_steps=planned.next_steps,
         strict=job.strict,
     )

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 @frozen
 class ServerProcess:
+    """``shown`` is the command as the definition has it: what its references stand for may be secret."""
+
     command: tuple[str, ...]
+    shown: str
     env: Mapping[str, str]
     cwd: str | None
 
@@ -46,7 +49,9 @@ def server_process(connector: Connector, machine: Machine) -> ServerProcess:
 
     env = {**machine.env, **{key: fill(value) for key, value in server.env.items()}}
     command = tuple(fill(word) for word in (server.command or "", *server.args))
-    return ServerProcess(command, env, fill(server.cwd) if server.cwd else None)
+    return ServerProcess(
+        command, " ".join((server.command, *server.args)), env, fill(server.cwd) if server.cwd else None
+    )
 
 
 def _value(reference: EnvReference, machine: Machine) -> str:

@@ -29,8 +29,8 @@ def _definitions(operation: str, wish: Wish, meant: ConnectorSource, context: Co
 
     installed = list_records(context.data_root)
     if operation == "doctor":
-        # Repairs and live probes load the connectors they are about; looking does not.
-        return _recorded([meant.id] if meant.id else installed, context) if wish.heal or wish.probe else ()
+        # Repairs load the connectors they are about; looking, also with a live probe, does not.
+        return _recorded([meant.id] if meant.id else installed, context) if wish.heal else ()
     if meant.inline is not None or (meant.id and operation == "uninstall"):
         return ()
     if meant.id:

@@ -141,7 +141,7 @@ async def test_an_installed_id_leads_to_its_code_too(agent, coded: Path, facts) 
     before = runs(coded)
     for tool in ("install", "upgrade"):
         assert facts(await agent.call(tool, connector="coded"))["outcome"] == "consent"
-    assert facts(await agent.call("doctor", connector="coded", probe=True))["outcome"] == "consent"
+    assert facts(await agent.call("doctor", connector="coded", probe=True))["outcome"] == "checked"
     assert runs(coded) == before
 
 
