@@ -11,7 +11,7 @@ from ..changes.files import DiskFiles
 from ..changes.ledger import Ledger
 from ..changes.model import OwnedRow
 from ..detection import presence
-from ..errors import AgentConnectorError, ConnectorConfigError
+from ..errors import AgentConnectorError, ConnectorConfigError, LedgerError
 from .connectors import connector_id, record_source, registered_version, stored_record
 from .context import Context
 from .launcher import ensure_launcher
@@ -25,7 +25,7 @@ ITSELF = "agent-connector"
 
 
 def doctor(request: DoctorRequest, context: Context) -> DoctorReport:
-    """Raises :class:`UsageError` for unknown hosts, :class:`LedgerError` for a ledger that cannot be read."""
+    """Raises :class:`UsageError` for unknown hosts or a connector that cannot be told."""
     before = diagnose(request, context)
     if not request.heal:
         return DoctorReport(tuple(before))
@@ -50,6 +50,17 @@ def _title(check: Check) -> str:
 
 
 def diagnose(request: DoctorRequest, context: Context) -> list[Check]:
+    checks = list(_runtime_checks(context))
+    try:
+        checks += _ledger_checks(request, context)
+    except LedgerError as error:
+        checks.append(Check(ITSELF, "ledger", "fail", error.message, error.hint))
+    return checks
+
+
+def _ledger_checks(request: DoctorRequest, context: Context) -> list[Check]:
+    """Of everything that is installed. Raises :class:`LedgerError` where nobody can know what that is."""
+    checks: list[Check] = []
     hosts = {context.catalogue.get(name).id for name in request.targets}
     with Ledger.open(context.data_root, create=False) as ledger:
         rows = [
@@ -58,7 +69,6 @@ def diagnose(request: DoctorRequest, context: Context) -> list[Check]:
             if (not hosts or row.host in hosts) and row.kind != "scaffold"
         ]
         connectors = _connectors(request, context, ledger)
-        checks = list(_runtime_checks(context))
         for done, connector in enumerate(connectors):
             context.progress(done, len(connectors), f"looking at {connector}")
             checks += _record_checks(connector, context)

@@ -11,7 +11,7 @@ from ..changes.model import OwnedRow
 from ..changes.standing import Standing, standing
 from ..changes.workfile import naming
 from ..detection import presence
-from ..errors import AgentConnectorError
+from ..errors import AgentConnectorError, LedgerError
 from ..host import Files
 from .connectors import connector_id
 from .context import Context
@@ -30,8 +30,7 @@ def status(request: StatusRequest, context: Context) -> StatusReport:
     hosts = [context.catalogue.get(host_id) for host_id in request.targets or context.catalogue.ids()]
     asked_for = request.source != ConnectorSource()
     connector = connector_id(request.source, context, project) if asked_for else None
-    with Ledger.open(context.data_root, create=False) as ledger:
-        rows = [row for row in ledger.rows(connector=connector) if _asked(row, request, context)]
+    rows, unreadable = _rows(connector, request, context)
     files = DiskFiles()
     reports = []
     for host in hosts:
@@ -44,8 +43,17 @@ def status(request: StatusRequest, context: Context) -> StatusReport:
         hosts=tuple(reports),
         launcher=str(health.launcher),
         runtime_version=health.version,
-        problems=health.problems if rows else (),
+        problems=(*unreadable, *(health.problems if rows else ())),
     )
+
+
+def _rows(connector: str | None, request: StatusRequest, context: Context) -> tuple[list[OwnedRow], tuple[str, ...]]:
+    """What is asked about, and why nothing can be said where the ledger cannot be read: status never fails."""
+    try:
+        with Ledger.open(context.data_root, create=False) as ledger:
+            return [row for row in ledger.rows(connector=connector) if _asked(row, request, context)], ()
+    except LedgerError as error:
+        return [], (f"{error.message} ({error.hint})" if error.hint else error.message,)
 
 
 def _asked(row: OwnedRow, request: StatusRequest, context: Context) -> bool:

@@ -179,3 +179,20 @@ def test_a_patched_key_that_a_person_changed_is_not_said_to_be_forced_back(
     told = [check for check in doctor(DoctorRequest(), context).checks if check.status == "warn"]
     assert [check.name for check in told] == ["acme-db configPatch"], "told once"
     assert "--force" not in told[0].fix
+
+
+def test_a_ledger_that_cannot_be_read_is_a_failure_and_status_goes_on(
+    hosts: Path, desk: Desk, context: Context
+) -> None:
+    from agent_connector.operations.requests import StatusRequest
+    from agent_connector.operations.status import status
+
+    desk.install()
+    (hosts / ".agent-connector" / "state.db").write_bytes(b"garbage")
+    report = doctor(DoctorRequest(), context)
+    assert [(check.name, check.status) for check in report.checks] == [("launcher", "pass"), ("ledger", "fail")]
+    assert "state.db" in report.checks[1].fix
+    seen = status(StatusRequest(), context)
+    assert seen.exit_code == 0
+    assert "damaged" in seen.problems[0]
+    assert {host.id for host in seen.hosts} == {"claude-code", "codex", "cursor"}
