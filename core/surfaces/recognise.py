@@ -13,7 +13,7 @@ from typing import Any
 
 from ..changes.model import AnyFormat, Kind, OwnedRow, Wanted
 from ..changes.shape import connector_of
-from ..changes.workfile import content_digest, structured_format
+from ..changes.workfile import content_digest, naming, structured_format
 from ..documents.base import MISSING, Place, same_value
 from ..documents.block import blocks
 from ..documents.opening import open_document
@@ -119,7 +119,8 @@ class _Finder:
         data = self.files.read(path)
         if data is None or format_id in ("text", "file"):
             return MISSING
-        return open_document(structured_format(format_id), data).get(place)
+        with naming(path):
+            return open_document(structured_format(format_id), data).get(place)
 
     def _row(
         self, surface: Surface, path: PurePath, format_id: AnyFormat, kind: Kind, place: Place, value: Any

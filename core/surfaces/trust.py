@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from ..changes.model import OwnedRow
-from ..changes.workfile import structured_format
+from ..changes.workfile import naming, structured_format
 from ..documents.base import MISSING
 from ..documents.opening import open_document
 from ..host import Files, Host, Note
@@ -27,7 +27,8 @@ def left_behind(
         return [], []
     state_file = trust.place.location.resolve(machine, project)
     state = files.read(state_file)
-    keys = open_document(trust.place.format, state).get(trust.place.at) if state else MISSING
+    with naming(state_file):
+        keys = open_document(trust.place.format, state).get(trust.place.at) if state else MISSING
     known = keys if isinstance(keys, dict) else {}
     leaving: list[OwnedRow] = []
     shifted = 0
@@ -57,7 +58,8 @@ def _positions(rows: Iterable[OwnedRow], files: Files) -> Iterable[tuple[str, st
             arrays.setdefault((row.path, row.place), []).append(row)
     for (path, place), group in arrays.items():
         data = files.read(PurePath(path))
-        items = open_document(structured_format(group[0].format), data).get(place) if data else MISSING
+        with naming(PurePath(path)):
+            items = open_document(structured_format(group[0].format), data).get(place) if data else MISSING
         if isinstance(items, list):
             indexes = [index for index, item in enumerate(items) if any(matches(row.value, item) for row in group)]
             if indexes:
