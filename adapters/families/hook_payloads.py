@@ -1,0 +1,102 @@
+"""Reading what hosts send to hooks. Loaded in every hook process.
+
+A payload is whatever a host of some version sent: what is missing or of another type is left out, never guessed.
+"""
+
+from __future__ import annotations
+
+from agent_connector.runtime.jsontext import dumps
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+TYPES: dict[str, type | tuple[type, ...]] = {
+    "source": str,
+    "reason": str,
+    "prompt": str,
+    "tool_name": str,
+    "tool_input": dict,
+    "tool_use_id": str,
+    "trigger": str,
+    "stop_hook_active": bool,
+    "message": str,
+    "permission_suggestions": list,
+    "error": str,
+    "is_interrupt": bool,
+    "duration_ms": (int, float),
+    "agent_id": str,
+    "agent_type": str,
+    "agent_transcript_path": str,
+    "last_assistant_message": str,
+}
+"""Own fields of normalized events that hosts send as they are."""
+
+FIELDS = {
+    "SessionStart": ("source",),
+    "SessionEnd": ("reason",),
+    "UserPromptSubmit": ("prompt",),
+    "PreToolUse": ("tool_name", "tool_input"),
+    "PostToolUse": ("tool_name", "tool_input"),
+    "PostToolUseFailure": ("tool_name", "tool_input", "tool_use_id", "error", "is_interrupt", "duration_ms"),
+    "PreCompact": ("trigger",),
+    "PostCompact": ("trigger",),
+    "Stop": ("stop_hook_active",),
+    "Notification": ("message",),
+    "PermissionRequest": ("tool_name", "tool_input", "permission_suggestions"),
+    "SubagentStart": ("agent_id", "agent_type"),
+    "SubagentStop": (
+        "agent_id",
+        "agent_type",
+        "agent_transcript_path",
+        "last_assistant_message",
+        "stop_hook_active",
+    ),
+}
+"""Canonical event -> its own fields, but for the output of a tool."""
+
+_NOTHING: dict[str, str] = {}
+
+
+def own_fields(event: str, payload: dict[str, Any], called: dict[str, str] = _NOTHING) -> dict[str, Any]:
+    """The fields of ``event`` that ``payload`` has in the right type. ``called``: field -> the host's key for it."""
+    found = {}
+    for name in FIELDS.get(event, ()):
+        value = payload.get(called.get(name, name))
+        if isinstance(value, TYPES[name]) and (name != "duration_ms" or not isinstance(value, bool)):
+            found[name] = value
+    return found
+
+
+def text(value: object) -> str:
+    """``value`` where it is text, ``""`` otherwise."""
+    return value if isinstance(value, str) else ""
+
+
+def json_text(value: object) -> str | None:
+    """``value`` as JSON, or ``None`` for what cannot be written."""
+    try:
+        return dumps(value)
+    except ValueError:
+        return None
+
+
+def text_of_content(content: list[Any]) -> str:
+    """The text among an MCP result's content blocks, embedded resources included."""
+    found = []
+    for block in content:
+        if isinstance(block, dict):
+            resource = block.get("resource")
+            inner = resource if block.get("type") == "resource" and isinstance(resource, dict) else block
+            if isinstance(inner.get("text"), str):
+                found.append(inner["text"])
+    return "\n".join(found)
+
+
+def mcp_tool_names(name: str) -> tuple[str, ...]:
+    """A tool's native name, and for ``mcp__server__tool`` also the tool's own. Hosts cut at the first ``__``."""
+    if name.startswith("mcp__"):
+        bare = name[5:].partition("__")[2]
+        if bare:
+            return name, bare
+    return (name,)

@@ -1,0 +1,201 @@
+"""Replies with a ``hookSpecificOutput``: the dialect that Claude Code speaks and Codex speaks more narrowly.
+
+Only keys that were seen to be honored are written, never a superset for both: one key too many voids a whole reply
+in Codex, and with it the deny.
+"""
+
+from __future__ import annotations
+
+from agent_connector.adapters.families.hook_wishes import NO_REASON_ASKING, Outcome, Wish
+from agent_connector.runtime.jsontext import dumps
+from agent_connector.runtime.reply import Reply
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
+class Dialect:
+    """How one host says what a response asks for.
+
+    ``deny``, ``ask``: event -> (way, note); ``way`` is a key of :data:`WAYS`, or ``""`` where it does not happen.
+    ``modify``: the keys that must stand beside ``updatedInput``, and a note. ``grant_takes_input``: whether a grant
+    may come with another input. ``lost_context``: why context does not arrive, or ``""`` where it does.
+    ``output``: writes a tool's other output into the draft.
+    """
+
+    __slots__ = ("ask", "context_notes", "deny", "grant_takes_input", "lost_context", "modify", "name", "output")
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        deny: dict[str, tuple[str, str]],
+        ask: dict[str, tuple[str, str]],
+        modify: tuple[dict[str, Any], str],
+        lost_context: Callable[[str, dict[str, Any]], str],
+        context_notes: dict[str, str],
+        output: Callable[[Draft, str, dict[str, Any]], None],
+        grant_takes_input: bool,
+    ) -> None:
+        self.name = name
+        self.deny = deny
+        self.ask = ask
+        self.modify = modify
+        self.lost_context = lost_context
+        self.context_notes = context_notes
+        self.output = output
+        self.grant_takes_input = grant_takes_input
+
+
+class Draft:
+    """A reply in the making: top-level keys, those inside ``hookSpecificOutput``, and what becomes of the wish."""
+
+    __slots__ = ("event", "outcome", "specific", "top")
+
+    def __init__(self, event: str, wish: Wish) -> None:
+        self.event = event
+        self.top: dict[str, Any] = {}
+        self.specific: dict[str, Any] = {}
+        self.outcome = Outcome(wish)
+
+    def reply(self) -> Reply:
+        body = dict(self.top)
+        if self.specific:
+            # Without its event's name the host voids the reply.
+            body["hookSpecificOutput"] = {"hookEventName": self.event, **self.specific}
+        return self.outcome.reply(dumps(body) if body else "")
+
+
+def _permission(draft: Draft, decision: str, text: str) -> None:
+    draft.specific["permissionDecision"] = decision
+    draft.specific["permissionDecisionReason"] = text
+
+
+def _behavior(draft: Draft, decision: str, text: str) -> None:
+    draft.specific["decision"] = {"behavior": decision, "message": text}
+
+
+def _block(draft: Draft, _decision: str, text: str) -> None:
+    draft.top["decision"] = "block"
+    draft.top["reason"] = text
+
+
+def _stop(draft: Draft, _decision: str, text: str) -> None:
+    draft.top["continue"] = False
+    draft.top["stopReason"] = text
+
+
+def _context(draft: Draft, _decision: str, text: str) -> None:
+    draft.specific["additionalContext"] = text
+
+
+def _silence(_draft: Draft, _decision: str, _text: str) -> None:
+    pass
+
+
+WAYS = {
+    "permission": _permission,
+    "behavior": _behavior,
+    "block": _block,
+    "stop": _stop,
+    "context": _context,
+    "silence": _silence,
+}
+
+
+def formatted(dialect: Dialect, event: str, response: dict[str, Any], payload: dict[str, Any]) -> Reply:
+    """``response`` in the words of ``dialect``; nothing at all where nothing is asked for or can be said."""
+    wish = Wish(response)
+    draft = Draft(event, wish)
+    if wish.decision == "deny":
+        context_is_told = _deny(dialect, draft, wish)
+    else:
+        context_is_told = False
+        _decide(dialect, draft, wish)
+    if wish.context and not context_is_told:
+        _add_context(dialect, draft, wish.context, payload)
+    if wish.output is not None:
+        _replace_output(dialect, draft, wish.output, payload)
+    return draft.reply()
+
+
+def _deny(dialect: Dialect, draft: Draft, wish: Wish) -> bool:
+    """Whether the wish's context went along."""
+    way, note = dialect.deny.get(draft.event, ("", ""))
+    if not way:
+        draft.outcome.refused(note or f"{dialect.name} lets nothing be stopped at {draft.event}")
+        return False
+    WAYS[way](draft, "deny", wish.refusal)
+    if way == "context":
+        draft.outcome.degraded(note)
+    else:
+        draft.outcome.honored(note)
+    return True
+
+
+def _decide(dialect: Dialect, draft: Draft, wish: Wish) -> None:
+    if draft.event == "PermissionRequest":
+        _answer_dialog(dialect, draft, wish)
+    elif wish.decision == "ask":
+        _ask(dialect, draft, wish)
+    if draft.event != "PermissionRequest" and wish.updated_input is not None:
+        _modify(dialect, draft, wish, wish.updated_input)
+
+
+def _ask(dialect: Dialect, draft: Draft, wish: Wish) -> None:
+    way, note = dialect.ask.get(draft.event, ("", f"{dialect.name} cannot ask at {draft.event}"))
+    if way:
+        WAYS[way](draft, "ask", wish.reason or NO_REASON_ASKING)
+        draft.outcome.honored(note)
+    else:
+        draft.outcome.refused(note)
+
+
+def _modify(dialect: Dialect, draft: Draft, wish: Wish, updated_input: dict[str, Any]) -> None:
+    if draft.event != "PreToolUse":
+        draft.outcome.refused(f"there is no input to change at {draft.event}")
+    elif wish.decision == "ask":
+        draft.outcome.lost("a call is asked about with the input it came with")
+    else:
+        # An allow here is no grant: what it is rendered as leaves the host's own permission flow as it is.
+        beside, note = dialect.modify
+        draft.specific.update(beside, updatedInput=updated_input)
+        draft.outcome.honored(note)
+
+
+def _answer_dialog(dialect: Dialect, draft: Draft, wish: Wish) -> None:
+    """Only an explicit allow grants. Every other answer leaves the host's own dialog to the person."""
+    if wish.decision == "ask":
+        draft.outcome.honored(f"{dialect.name}'s own dialog asks")
+    if wish.decision == "allow" and wish.unclear:
+        draft.outcome.refused("an answer that is not understood in full grants nothing")
+    elif wish.decision == "allow" and wish.updated_input is not None and not dialect.grant_takes_input:
+        draft.outcome.refused(f"{dialect.name} cannot grant a changed input, and what it came with was not granted")
+    elif wish.decision == "allow":
+        grant: dict[str, Any] = {"behavior": "allow"}
+        if wish.updated_input is not None:
+            grant["updatedInput"] = wish.updated_input
+        draft.specific["decision"] = grant
+        draft.outcome.honored()
+    elif wish.updated_input is not None:
+        draft.outcome.refused(
+            f"{dialect.name} changes the input of a call only before it asks (PreToolUse), not without a grant here"
+        )
+
+
+def _add_context(dialect: Dialect, draft: Draft, context: str, payload: dict[str, Any]) -> None:
+    why_not = dialect.lost_context(draft.event, payload)
+    if why_not:
+        draft.outcome.lost(why_not)
+    else:
+        draft.specific["additionalContext"] = context
+        draft.outcome.honored(dialect.context_notes.get(draft.event, ""))
+
+
+def _replace_output(dialect: Dialect, draft: Draft, output: str, payload: dict[str, Any]) -> None:
+    if draft.event == "PostToolUse":
+        dialect.output(draft, output, payload)
+    else:
+        draft.outcome.lost(f"there is no output to replace at {draft.event}")
