@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import PurePath
 
 from ..changes.files import DiskFiles
@@ -10,7 +11,9 @@ from ..changes.host_step import Owner
 from ..changes.ledger import Ledger
 from ..changes.model import Change, OwnedRow, Wanted
 from ..changes.reconcile import Reconciler
+from ..changes.workfile import content_digest
 from ..detection import presence
+from ..documents.block import blocks
 from ..errors import AgentConnectorError, UsageError
 from ..host import Host
 from ..surfaces.all import desired
@@ -64,6 +67,7 @@ def _plan(connector: str, hosts: set[str], request: UninstallRequest, ledger: Le
     rows = [row for row in ledger.rows(connector=connector) if _asked(row, hosts, request, context)]
     if not rows:
         rows = _unrecorded(connector, hosts, ledger.rows(connector=connector), request, context, reconciler)
+    rows += _left_over_blocks(connector, rows, ledger.rows(connector=connector))
     groups: dict[tuple[str, Scope, str], list[OwnedRow]] = {}
     for row in rows:
         groups.setdefault((row.host, row.scope, row.project), []).append(row)
@@ -80,6 +84,17 @@ def _plan(connector: str, hosts: set[str], request: UninstallRequest, ledger: Le
         reconciler.changes.append(Change("", "connector", "info", text))
     done = tuple(dict.fromkeys(host for host, _, _ in groups))
     return Planned(connector, reconciler.plan(), done_hosts=done)
+
+
+def _left_over_blocks(connector: str, rows: Iterable[OwnedRow], known: tuple[OwnedRow, ...]) -> list[OwnedRow]:
+    """Further blocks under the connector's name beside those of ``rows``: of an older version, or a copy."""
+    found: list[OwnedRow] = []
+    for row in {row.path: row for row in rows if row.kind == "block"}.values():
+        for block in blocks(DiskFiles().read(PurePath(row.path)) or b""):
+            if block.id.startswith(f"{connector}/"):
+                one = replace(row, place=(block.id,), value=content_digest(block.content))
+                found += [one] if not any(one.same_thing(other) for other in (*known, *rows, *found)) else []
+    return found
 
 
 def _trust_keys(

@@ -101,3 +101,14 @@ def test_foreign_edits_in_between_survive(hosts: Path, desk: Desk) -> None:
         "// my servers", "// all my servers"
     )
     assert (hosts / ".claude/CLAUDE.md").read_text(encoding="utf-8") == "# Mine\n\nBe very brief."
+
+
+def test_every_block_under_the_connectors_name_goes(hosts: Path, desk: Desk) -> None:
+    path = hosts / ".claude" / "CLAUDE.md"
+    desk.install({"id": "acme-db", "memory": [{"name": "old", "content": "Old."}]}, targets=("claude-code",))
+    old = path.read_bytes().partition(b"\n\n<!--")[2]
+    desk.uninstall()
+    path.write_bytes(b"# Mine\n\n<!--" + old.replace(b"acme-db", b"acme-db-two") + b"\n<!--" + old)
+    desk.install({"id": "acme-db", "memory": [{"content": "New."}]}, targets=("claude-code",))
+    desk.uninstall()
+    assert path.read_bytes() == b"# Mine\n\n<!--" + old.replace(b"acme-db", b"acme-db-two")
