@@ -16,7 +16,7 @@ from .documents.base import same_value
 MASK = "***"
 
 _CONFIDENTIAL = (
-    "token|secret|passwords?|passwd|pwd|passphrase|passcode|credentials?|authorization|cookies?|apikey|privatekey|"
+    "token|secret|passwords?|passwd|pass|pgpass|pwd|passphrase|passcode|credentials?|authorization|cookies?|apikey|privatekey|"
     "accesskey|bearer|jwt|signature|keys?|tokens|secrets|auth|pat|otp|pin"
 )
 _SECRET_NAME = rf"(?:^|[^a-z])(?:{_CONFIDENTIAL})(?=$|[^a-z])"
@@ -66,6 +66,7 @@ _RUN = rf"[A-Za-z0-9_+=-]{{{_SHORTEST_RUN},}}"
 _HEX = r"(?i)[0-9a-f]{32,}"
 _FILE_PATH = r"(?:~|\.{1,2}|[A-Za-z]:)?[/\\](?![/\\])"
 _QUOTED = r"""("(?:[^"\\]|\\.)*"|'[^']*')"""
+_LONGEST_NAME = 128
 _BARE_PAIR = (
     r"\s*(?:- )?(?P<name>[\w.-]+)\s*[:=]\s*"
     r"(?P<value>(?!(?:[\d.]+|true|false|null|none|~)\s*$)[^\s\"'{}\[\],|>&*]+)\s*"
@@ -120,10 +121,12 @@ def _name_before(part: str, name: str) -> str:
     """The name that what follows ``part`` of a line stands under: ``"name"``, then ``:``; or ``name = ``."""
     if _is_quoted(part):
         return part[1:-1]
-    bare = re.search(r"([\w.-]+)\s*[:=]\s*$", part)
-    if bare:
-        return bare[1]
     between = part.strip()
+    if between.endswith((":", "=")):
+        # Only the end is looked at: searching a long line for a name at its end takes the square of its length.
+        bare = re.search(r"[\w.-]+$", between[:-1].rstrip()[-_LONGEST_NAME:])
+        if bare:
+            return bare[0]
     return name if between in ("", ":", "=") or (between == "," and _is_flag(name)) else ""
 
 

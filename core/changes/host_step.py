@@ -18,7 +18,7 @@ from ..values import frozen
 from ..vocabulary import COMMIT_SHARED, Scope
 from .model import Action, Change, Kind, OwnedRow, Wanted
 from .shape import connector_of
-from .workfile import Workfile, content_digest
+from .workfile import Workfile, content_digest, naming
 
 
 @frozen
@@ -246,14 +246,18 @@ class HostStep:
             if others:
                 _hand_over(file, rows, others)
                 continue
-            scaffold = {row.place[0] for row in rows}
-            content = file.document().value()
-            alone = isinstance(content, dict) and all(key in scaffold or not value for key, value in content.items())
-            for row in rows:
-                if alone and file.get("scaffold", row.place) is not MISSING:
-                    file.take("scaffold", row.place)
-                    self._tell(row, "remove", _where(row))
-                file.disown(row)
+            with naming(file.path):
+                self._drop_scaffolds_of(file, rows)
+
+    def _drop_scaffolds_of(self, file: Workfile, rows: list[OwnedRow]) -> None:
+        scaffold = {row.place[0] for row in rows}
+        content = file.document().value()
+        alone = isinstance(content, dict) and all(key in scaffold or not value for key, value in content.items())
+        for row in rows:
+            if alone and file.get("scaffold", row.place) is not MISSING:
+                file.take("scaffold", row.place)
+                self._tell(row, "remove", _where(row))
+            file.disown(row)
 
     # --- shared by both ------------------------------------------------------------------------------------------
 

@@ -184,7 +184,7 @@ def _read(file: Path) -> Journal | None:
     try:
         content = json.loads(read_file(file) or b"")
         version = int(content["version"])
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         return None
     if version > VERSION:
         raise LedgerError(
@@ -213,6 +213,8 @@ def _from_json(entry: dict[str, Any]) -> Intent:
         forgets=tuple(tuple(place) for place in entry["forgets"]),
     )
     folders = tuple(Path(folder) for folder in entry["folders"])
+    if Path(entry["temporary"]).name != entry["temporary"]:
+        raise ValueError(f"not the name of a file beside another: {entry['temporary']!r}")
     return Intent(edit, entry["before"], entry["after"], entry["temporary"], folders)
 
 

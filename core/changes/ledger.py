@@ -23,7 +23,7 @@ from ..values import frozen
 from ..vocabulary import Scope
 from .backups import stamp
 from .model import FileEdit, OwnedRow
-from .store import connect, explained, transaction
+from .store import connect, damaged, explained, transaction
 
 if TYPE_CHECKING:
     import sqlite3
@@ -93,7 +93,8 @@ class Ledger:
             connector=connector, host=host, scope=scope, project=project, path=None if path is None else str(path)
         )
         found = self._select(f"SELECT {_ROW_COLUMNS} FROM owned{where} ORDER BY rowid", values)
-        return tuple(_row(columns) for columns in found)
+        with self._understood():
+            return tuple(_row(columns) for columns in found)
 
     def paths(self) -> tuple[Path, ...]:
         """Every file that holds something of ours."""
@@ -102,8 +103,9 @@ class Ledger:
     def origins(self, path: str | PurePath) -> dict[Place, Origin]:
         """What containers of this file were before we put something into them."""
         found = self._select("SELECT place, created, interior FROM origins WHERE path = ?", (str(path),))
-        places = [(tuple(json.loads(place)), created, interior) for place, created, interior in found]
-        return {place: Origin(place, bool(created), bytes(interior)) for place, created, interior in places}
+        with self._understood():
+            places = [(_place(place), created, interior) for place, created, interior in found]
+            return {place: Origin(place, bool(created), bytes(interior)) for place, created, interior in places}
 
     def folders(self) -> tuple[Path, ...]:
         """Folders that were made for files of ours."""
@@ -140,9 +142,8 @@ class Ledger:
         where, values = _where(connector=connector, host=host)
         names = ", ".join(column.name for column in fields(Install))
         found = self._select(f"SELECT {names} FROM installs{where} ORDER BY connector, host, scope, project", values)
-        return tuple(
-            replace(install, roots=json.loads(str(install.roots))) for install in (Install(*f) for f in found)
-        )
+        with self._understood():
+            return tuple(replace(install, roots=_roots(install.roots)) for install in (Install(*f) for f in found))
 
     def put_install(self, install: Install) -> None:
         """Remember an install, in place of what was said of the same connector, host, scope, project and roots; a
@@ -198,6 +199,14 @@ class Ledger:
             return self._connection.execute(query, values).fetchall()
 
     @contextmanager
+    def _understood(self) -> Iterator[None]:
+        """Rows that we cannot have written are damage, as bytes that SQLite cannot read are."""
+        try:
+            yield
+        except (ValueError, TypeError) as error:
+            raise damaged(self.file, f"a row that cannot be understood ({error})") from error
+
+    @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         if self._connection is None:
             raise LedgerError(f"the ledger {self.file} was opened for reading only")
@@ -233,8 +242,26 @@ def _columns(row: OwnedRow) -> tuple[str, ...]:
 
 
 def _row(columns: tuple[Any, ...]) -> OwnedRow:
-    row = OwnedRow(*columns)
-    return replace(row, place=tuple(json.loads(columns[-2])), value=json.loads(columns[-1]))
+    row = replace(OwnedRow(*columns), place=_place(columns[-2]), value=json.loads(columns[-1]))
+    if not PurePath(row.path).is_absolute():
+        raise ValueError(f"a path that is not absolute: {row.path!r}")
+    if not row.place and row.kind != "file":
+        raise ValueError(f"nothing is named in {row.path!r}")
+    return row
+
+
+def _place(text: str) -> Place:
+    place = json.loads(text)
+    if not isinstance(place, list) or not all(isinstance(key, str) for key in place):
+        raise ValueError(f"not a place: {text!r}")
+    return tuple(place)
+
+
+def _roots(text: Any) -> dict[str, str]:
+    roots = json.loads(text)
+    if not isinstance(roots, dict) or not all(isinstance(value, str) for value in roots.values()):
+        raise ValueError(f"not install roots: {text!r}")
+    return roots
 
 
 def _delete(connection: sqlite3.Connection, row: OwnedRow) -> None:

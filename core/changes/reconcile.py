@@ -52,13 +52,19 @@ class Reconciler:
             self.refuse(host, error)
             return
         step = HostStep(owner, host, work, force=self.force)
-        for row in reversed(stale):
-            step.remove(row, replaced=any(_takes_over(want, row) for want in wanted))
-        for want in wanted:
-            step.ensure(want)
-        for want in twice:
-            step.refuse_double(want)
-        step.drop_scaffolds(keep=any(want.kind == "scaffold" for want in wanted))
+        try:
+            for row in reversed(stale):
+                with naming(PurePath(row.path)):
+                    step.remove(row, replaced=any(_takes_over(want, row) for want in wanted))
+            for want in wanted:
+                with naming(want.path):
+                    step.ensure(want)
+            for want in twice:
+                step.refuse_double(want)
+            step.drop_scaffolds(keep=any(want.kind == "scaffold" for want in wanted))
+        except AgentConnectorError as error:
+            self.refuse(host, error)
+            return
         self.changes.extend(step.changes)
         if any(change.blocking for change in step.changes):
             self.failed.add(host)

@@ -85,11 +85,14 @@ def explained(file: Path) -> Iterator[None]:
     except sqlite3.OperationalError as error:
         raise LedgerError(f"cannot use the ledger {file}: {error}", hint=_hint(error)) from error
     except sqlite3.DatabaseError as error:
-        raise LedgerError(
-            f"the ledger {file} is damaged: {error}",
-            hint=f"Move it aside: mv '{file}' '{file}.damaged'. "
-            "What is installed stays; install again to own it again.",
-        ) from error
+        raise damaged(file, str(error)) from error
+
+
+def damaged(file: Path, reason: str) -> LedgerError:
+    return LedgerError(
+        f"the ledger {file} is damaged: {reason}",
+        hint=f"Move it aside: mv '{file}' '{file}.damaged'. What is installed stays; install again to own it again.",
+    )
 
 
 def _make_private(file: Path) -> None:

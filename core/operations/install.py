@@ -11,7 +11,7 @@ from ..changes.host_step import Owner
 from ..changes.ledger import Install, Ledger
 from ..changes.model import Change, OwnedRow, Wanted
 from ..changes.reconcile import Reconciler
-from ..errors import AgentConnectorError
+from ..errors import AgentConnectorError, UsageError
 from ..surfaces.all import desired
 from ..surfaces.target import Desired, Target
 from .connectors import Loaded, load_connector, record_source, stored_record
@@ -151,7 +151,7 @@ def _told_first(connector: Connector, source: str, targets: list[HostTarget], co
             f"no host found on this machine (looked for {named})",
             fix="--targets NAME installs into a host that is not detected",
         )
-    record = stored_record(connector.id, context)
+    record = _record_of_before(connector, context)
     before = record_source(record) if record else ""
     if before and source and before != source:
         yield Change(
@@ -173,8 +173,16 @@ def write_connector_record(loaded: Loaded, context: Context) -> None:
         "source": loaded.source,
         "connector": to_record(loaded.connector),
     }
-    if record != stored_record(loaded.connector.id, context):
+    if record != _record_of_before(loaded.connector, context):
         write_record(context.data_root, loaded.connector.id, record)
+
+
+def _record_of_before(connector: Connector, context: Context) -> dict[str, Any] | None:
+    """A damaged record says nothing: installing makes it anew."""
+    try:
+        return stored_record(connector.id, context)
+    except UsageError:
+        return None
 
 
 def _install_row(connector: Connector, source: str, target: HostTarget, context: Context) -> Install:

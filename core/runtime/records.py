@@ -43,9 +43,11 @@ def read_record(data_root: Path, connector_id: str, *, name: str = "connector") 
         data = path.read_bytes()
     except FileNotFoundError:
         return None
+    except OSError as error:
+        raise ValueError(f"the record {path} cannot be read: {error.strerror}") from error
     try:
         record = json.loads(data.decode("utf-8", "surrogatepass"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"the record {path} is damaged: {error}") from error
     if not isinstance(record, dict):
         raise ValueError(f"the record {path} is damaged: it holds no object")

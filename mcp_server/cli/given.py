@@ -80,4 +80,7 @@ def _is_id(reference: str, machine: Machine) -> bool:
     if not _ID.fullmatch(reference):
         return False
     installed = Path(machine.data_root) / "connectors" / reference
-    return installed.is_dir() or not Path(machine.path(reference)).exists()
+    try:
+        return installed.is_dir() or not Path(machine.path(reference)).exists()
+    except OSError:  # longer than any file name can be
+        return True
