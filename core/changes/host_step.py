@@ -128,9 +128,9 @@ class HostStep:
                 fix="--force puts ours back (a backup is kept)",
             )
             return
+        self._put(file, want, row)
         for item in unrecorded:  # of another version or machine, or edited: replaced, not piled up
             file.take("item", want.place, item)
-        self._put(file, want, row)
         said = f"{_where(want)}{' (vanished since it was installed)' if recorded and not unrecorded else ''}"
         before = unrecorded[0] if unrecorded else None
         self._say(want, "update" if unrecorded else "create", said, before=before)

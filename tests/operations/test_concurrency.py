@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import threading
-import time
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
 from agent_connector.changes.ledger import Ledger
 from agent_connector.operations.requests import StatusRequest
 from agent_connector.operations.status import status

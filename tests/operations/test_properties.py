@@ -46,7 +46,7 @@ def told(report: Any) -> str:
 
 
 @given(files=homes(), definition=connectors())
-@within(150)
+@within(100)
 def test_what_is_installed_can_be_taken_out_without_a_trace(files, definition):
     with a_home(files) as desk:
         before = desk.everything()
@@ -71,7 +71,7 @@ def test_what_is_installed_can_be_taken_out_without_a_trace(files, definition):
 
 
 @given(files=homes(), data=st.data())
-@within(60)
+@within(40)
 def test_connectors_leave_in_any_order(files, data):
     ids = data.draw(st.permutations(IDS))[: data.draw(st.integers(2, 3))]
     with a_home(files) as desk:
@@ -88,7 +88,12 @@ def test_connectors_leave_in_any_order(files, data):
 
 TOKENS = {
     "json": ((b'"u1"', b'"renamed"'), (b'"s1"', b'"s 1 \\u00e9"'), (b"9007199254740993", b"9007199254740995")),
-    "jsonc": ((b'"u1"', b'"renamed"'), (b"line, with", b"a line with"), (b"/* two\n", b"/* two and\n"), (b"/**/", b"")),
+    "jsonc": (
+        (b'"u1"', b'"renamed"'),
+        (b"line, with", b"a line with"),
+        (b"/* two\n", b"/* two and\n"),
+        (b"/**/", b""),
+    ),
     "toml": ((b"# c", b"# changed"), (b"1_000", b"2_000"), (b"1979-05-27", b"1980-05-27"), (b'"x"', b'"y # z"')),
     "text": ((b"Be brief.", b"Be\r\nvery brief."), (b"# Mine", b"# Mine\n\nmore"), (b"---", b"")),
 }
@@ -102,7 +107,7 @@ def change_words(name: str, data: bytes) -> bytes:
 
 
 @given(files=homes(), definition=connectors())
-@within(60)
+@within(40)
 def test_what_others_edit_beside_ours_is_all_that_is_different_afterwards(files, definition):
     with a_home(files) as plain, a_home(files) as desk:
         for name, (data, _mode) in files.items():
@@ -154,7 +159,7 @@ STRUCTURED = tuple(name for name in FORMATS if FORMATS[name] != "text")
 
 
 @given(files=writable_homes, definition=connectors())
-@within(60)
+@within(40)
 def test_a_host_that_writes_its_files_anew_in_between_loses_nothing_and_keeps_nothing_of_ours(files, definition):
     with a_home(files) as desk:
         before = {name: meaning(name, data) for name, (data, _) in files.items() if name in STRUCTURED}
@@ -199,7 +204,7 @@ def with_foreign(name: str, value: Any, *, first: bool) -> Any:
 
 
 @given(files=writable_homes, definition=connectors(), first=st.booleans())
-@within(60)
+@within(40)
 def test_what_others_add_inside_our_containers_stays_and_ours_goes(files, definition, first):
     def add(name: str, data: bytes) -> bytes:
         return written_anew(name, data, lambda value: with_foreign(name, value, first=first))

@@ -218,7 +218,7 @@ natives = st.lists(st.builds(lambda m: {"command": ["echo", "x"], "matcher": m},
 patches = st.lists(
     st.builds(
         lambda key, value: {"key": key, "value": value, "reason": "needed"},
-        st.sampled_from(("env.ACME_TEAM", "u1", "deep.er.key", "a", "mcp.x")),
+        st.sampled_from(("env.ACME_TEAM", "z", "deep.er.key", "a", "mcp.x")),
         JSON_VALUES,
     ),
     max_size=2,
