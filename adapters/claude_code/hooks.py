@@ -117,6 +117,7 @@ def _output(draft: Draft, output: str, payload: dict[str, Any]) -> None:
 
 _DIALECT = Dialect(
     "Claude Code",
+    EVENTS,
     deny={
         "PreToolUse": ("permission", ""),
         "PermissionRequest": ("behavior", ""),

@@ -1,4 +1,21 @@
-"""Codex's hook events. Plain data: a hook process imports this and nothing else of the host."""
+"""Codex's hooks, as of 0.171.0: events, payloads, replies. A hook process imports this and light siblings."""
+
+from __future__ import annotations
+
+from agent_connector.adapters.families.hook_payloads import (
+    json_text,
+    mcp_tool_names,
+    own_fields,
+    text,
+    text_of_content,
+)
+from agent_connector.adapters.families.nested_hook_replies import Dialect, Draft, formatted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agent_connector.runtime.reply import Reply
 
 EVENTS = {
     "SessionStart": "SessionStart",
@@ -22,7 +39,88 @@ SHORT_EVENTS = ("SessionEnd", "Interrupt")
 """Events whose hooks may take three seconds at most: the host cuts a larger time-out, with a warning."""
 
 
+_TRUSTED = "once the hook is trusted (Codex asks at its next interactive start; codex exec skips it without a word)"
+
+FIRES_WHEN = dict.fromkeys(EVENTS, _TRUSTED) | {
+    "SessionStart": f"{_TRUSTED}; with the first turn",
+    "PostToolUse": f"{_TRUSTED}; not where an MCP tool's result says isError",
+    "PermissionRequest": f"{_TRUSTED}; only where an approval would be needed",
+    "SubagentStop": f"{_TRUSTED}; not where the main run ends first",
+    "SessionEnd": f"{_TRUSTED}; ended after three seconds",
+}
+"""Canonical event -> under which conditions its hooks run."""
+
+
 def neutral(event: str) -> tuple[str, int]:
     """(stdout, exit code) that says "no opinion": silence, whatever the event."""
     del event
     return "", 0
+
+
+def parse(event: str, payload: dict[str, Any]) -> dict[str, Any]:
+    """What the normalized event has of ``payload``: ``session_id``, ``project_dir`` and its own fields."""
+    found = {"session_id": text(payload.get("session_id")), **own_fields(event, payload)}
+    if text(payload.get("cwd")):
+        found["project_dir"] = payload["cwd"]
+    if event == "PostToolUse":
+        found.update(_output(payload.get("tool_response")))
+    return found
+
+
+def _output(response: object) -> dict[str, Any]:
+    """A shell's output is text; a server's result an object that holds content blocks."""
+    if isinstance(response, str):
+        return {"tool_output": response}
+    if isinstance(response, dict) and isinstance(response.get("content"), list):
+        found: dict[str, Any] = {"tool_output": text_of_content(response["content"])}
+        if isinstance(response.get("isError"), bool):
+            found["is_error"] = response["isError"]
+        return found
+    written = None if response is None else json_text(response)
+    return {} if written is None else {"tool_output": written}
+
+
+def tool_names(name: str) -> tuple[str, ...]:
+    """What matchers are tested against: the native name, and for a server's tool its bare name."""
+    return mcp_tool_names(name)
+
+
+def format(event: str, response: dict[str, Any], payload: dict[str, Any]) -> Reply:  # noqa: A001 - every host's name
+    """``response`` in Codex's words, and what Codex makes of it."""
+    return formatted(_DIALECT, event, response, payload)
+
+
+def _lost_context(event: str, _payload: dict[str, Any]) -> str:
+    arrives = event in ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart")
+    return "" if arrives else f"Codex gives the model no context at {event}"
+
+
+def _replace_output(draft: Draft, output: str, _payload: dict[str, Any]) -> None:
+    """Every key made for this voids the whole reply here. What a block says does replace the output."""
+    if "decision" in draft.top:
+        return  # The deny's reason stands there already, and the output the tool gave is gone.
+    draft.top.update(decision="block", reason=output)
+    draft.outcome.degraded("Codex replaces the output only by what a blocking hook says")
+
+
+_DIALECT = Dialect(
+    "Codex",
+    EVENTS,
+    deny={
+        "PreToolUse": ("permission", ""),
+        "PermissionRequest": ("behavior", ""),
+        "UserPromptSubmit": ("block", ""),
+        "PostToolUse": ("block", "the tool has run: the model gets the reason in place of the output"),
+        "SessionStart": ("stop", "the run ends"),
+        "Stop": ("block", "the turn goes on with the reason"),
+        "SubagentStop": ("block", "the subagent goes on with the reason"),
+        "SubagentStart": ("context", "a start cannot be stopped: the subagent gets the reason as context"),
+    },
+    ask={"PreToolUse": ("", "Codex does not ask: THE TOOL RUNS; deny it, or leave it to Codex's own approval")},
+    # Without the allow Codex drops the input. It grants nothing: Codex's own approval still comes.
+    modify=({"permissionDecision": "allow"}, ""),
+    lost_context=_lost_context,
+    context_notes={},
+    output=_replace_output,
+    grant_takes_input=False,
+)

@@ -72,6 +72,11 @@ class Wish:
         return ""
 
     @property
+    def is_no_opinion(self) -> bool:
+        asked = (self.context, self.output, self.updated_input, self.unclear)
+        return self.decision in ("", "allow") and asked == ("", None, None, [])
+
+    @property
     def refusal(self) -> str:
         """What a deny says. Context goes along: some hosts deliver nothing else beside a deny."""
         return "\n\n".join([self.reason or NO_REASON, *([self.context] if self.context else [])])

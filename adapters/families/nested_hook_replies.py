@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Dialect:
-    """How one host says what a response asks for.
+    """How one host says what a response asks for at its ``events``.
 
     ``deny``, ``ask``: event -> (way, note); ``way`` is a key of :data:`WAYS`, or ``""`` where it does not happen.
     ``modify``: the keys that must stand beside ``updatedInput``, and a note. ``grant_takes_input``: whether a grant
@@ -25,11 +25,22 @@ class Dialect:
     ``output``: writes a tool's other output into the draft.
     """
 
-    __slots__ = ("ask", "context_notes", "deny", "grant_takes_input", "lost_context", "modify", "name", "output")
+    __slots__ = (
+        "ask",
+        "context_notes",
+        "deny",
+        "events",
+        "grant_takes_input",
+        "lost_context",
+        "modify",
+        "name",
+        "output",
+    )
 
     def __init__(
         self,
         name: str,
+        events: dict[str, str],
         *,
         deny: dict[str, tuple[str, str]],
         ask: dict[str, tuple[str, str]],
@@ -40,6 +51,7 @@ class Dialect:
         grant_takes_input: bool,
     ) -> None:
         self.name = name
+        self.events = events
         self.deny = deny
         self.ask = ask
         self.modify = modify
@@ -91,17 +103,12 @@ def _context(draft: Draft, _decision: str, text: str) -> None:
     draft.specific["additionalContext"] = text
 
 
-def _silence(_draft: Draft, _decision: str, _text: str) -> None:
-    pass
-
-
 WAYS = {
     "permission": _permission,
     "behavior": _behavior,
     "block": _block,
     "stop": _stop,
     "context": _context,
-    "silence": _silence,
 }
 
 
@@ -109,6 +116,10 @@ def formatted(dialect: Dialect, event: str, response: dict[str, Any], payload: d
     """``response`` in the words of ``dialect``; nothing at all where nothing is asked for or can be said."""
     wish = Wish(response)
     draft = Draft(event, wish)
+    if event not in dialect.events:
+        if not wish.is_no_opinion:
+            draft.outcome.refused(f"{dialect.name} has no {event}")
+        return draft.reply()
     if wish.decision == "deny":
         context_is_told = _deny(dialect, draft, wish)
     else:
