@@ -154,8 +154,8 @@ _FEEDBACK = {
 def _deny(event: str, wish: Wish, payload: dict[str, Any], body: dict[str, Any], outcome: Outcome) -> str:
     """Returns what is still to be said as context."""
     if event in ("PreToolUse", "SubagentStart"):
-        # The agent reads user_message too; agent_message alone leaves it with a bare "blocked".
-        body.update(permission="deny", user_message=wish.refusal, agent_message=wish.refusal)
+        # This is what the agent reads too.
+        body.update(permission="deny", user_message=wish.refusal)
         outcome.honored()
     elif event in ("UserPromptSubmit", "SessionStart"):
         body.update({"continue": False, "user_message": wish.refusal})

@@ -92,7 +92,7 @@ def loads(data: bytes) -> Any:
     if end != len(text):
         raise ValueError(f"more text after the JSON, at character {end}")
     # No deeper than it has openings: nearly every text is told by counting them.
-    if text.count("[") + text.count("{") > MAX_DEPTH:
+    if text.count("[") + text.count("{") > MAX_DEPTH and isinstance(value, dict | list):
         _check_depth(value)
     return value
 
@@ -109,12 +109,12 @@ def _loads_slowly(text: str) -> tuple[Any, int]:
 
 def _check_depth(value: Any) -> None:
     level = [value]
-    for _ in range(MAX_DEPTH + 1):
+    for _ in range(MAX_DEPTH):
         level = [
             child
             for parent in level
-            if isinstance(parent, dict | list)
             for child in (parent.values() if isinstance(parent, dict) else parent)
+            if isinstance(child, dict | list)
         ]
         if not level:
             return
