@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 
 from ..errors import RuntimeBuildError
@@ -84,6 +83,8 @@ def _staleness(data_root: Path, version: str, installed: str) -> str:
 
 
 def _start(launcher: Path, version: str) -> list[str]:
+    import subprocess
+
     try:
         answer = subprocess.run(
             [launcher, "--version"], capture_output=True, check=False, stdin=subprocess.DEVNULL, timeout=_RUN_SECONDS

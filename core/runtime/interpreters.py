@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -110,6 +109,8 @@ def _candidates(environment: Mapping[str, str], usual_folders: tuple[str, ...]) 
 
 def _base_of_same_kind(candidate: Path) -> Path | None:
     """The base interpreter behind ``candidate``, if its bytecode and extensions are those of this process."""
+    import subprocess
+
     try:
         answer = subprocess.run(
             [candidate, "-I", "-S", "-c", _ASK],
