@@ -85,6 +85,9 @@ def apply(plan: Plan, ledger: Ledger, data_root: Path) -> Applied:
             rest = [intent.edit for intents in by_host for intent in intents][len(outcomes) :]
             return Applied((*outcomes, *_unrecorded(rest, error)), backup)
         journal.drop()
+        if backup is not None and not any(outcome.status == "written" for outcome in outcomes):
+            backups.discard(backup)  # a busy host's file is tried several times: copies of nothing would push out others
+            backup = None
         backups.prune(data_root, keep=backup)
         return Applied(tuple(outcomes), backup)
 
@@ -106,9 +109,11 @@ def _apply_host(intents: list[Intent], ledger: Ledger, outcomes: list[FileOutcom
     current = intents[0].edit
     done = 0
     try:
+        seen: set[PurePath] = set()
         for intent in intents:
             current = intent.edit
-            _check(current)
+            _check(current, first=current.path not in seen)
+            seen.add(current.path)
         for intent in intents:
             current = intent.edit
             written_over = _write(intent, ledger)
@@ -121,10 +126,13 @@ def _apply_host(intents: list[Intent], ledger: Ledger, outcomes: list[FileOutcom
             outcomes.append(FileOutcome(current.host, intent.edit.path, status, reason, error.hint))
 
 
-def _check(edit: FileEdit) -> None:
+def _check(edit: FileEdit, *, first: bool) -> None:
+    """Edits of one file follow one another (a host may keep several scopes in it): only the first of them finds the
+    file as it stands now."""
     if edit.after != edit.before:
         check_writable(edit.path)
-    require(edit.path, edit.before)
+    if first:
+        require(edit.path, edit.before)
 
 
 def _write(intent: Intent, ledger: Ledger) -> str:

@@ -75,6 +75,15 @@ class HostStep:
         elif ours and self._unedited(file, mine or row, current):
             self._put(file, want, row)
             self._say(want, "update", _where(want), before=current)
+        elif (scopes := self._scopes_that_hold(file, row, current)) and not mine:
+            self._say(
+                want,
+                "warn",
+                f"{_where(want)} stands there already for {scopes} scope, which is the same file here",
+                before=current,
+                fix=f"One of the two is enough; uninstall --scope {scopes} first if you want this one",
+                blocking=True,
+            )
         elif ours or connector_of(current) == self.owner.connector:
             if ours and not self.force:
                 self._say(
@@ -98,6 +107,12 @@ class HostStep:
                 fix=manual_edit(want),
                 blocking=True,
             )
+
+    def _scopes_that_hold(self, file: Workfile, row: OwnedRow, current: Any) -> str:
+        """Scopes of this connector and host whose entry ``current`` is (in the home folder, a host's project file and
+        its user file are one)."""
+        holders = [other for other in file.others(row) if other.kind == "entry" and matches(other.value, current)]
+        return ", ".join(other.scope for other in holders if (other.connector, other.host) == row.owner[:2])
 
     def _settle_equal(self, file: Workfile, want: Wanted, row: OwnedRow, mine: OwnedRow | None, current: Any) -> None:
         shared = bool(file.others(row)) and want.kind in ("block", "file")
