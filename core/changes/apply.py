@@ -86,7 +86,8 @@ def apply(plan: Plan, ledger: Ledger, data_root: Path) -> Applied:
             return Applied((*outcomes, *_unrecorded(rest, error)), backup)
         journal.drop()
         if backup is not None and not any(outcome.status == "written" for outcome in outcomes):
-            backups.discard(backup)  # a busy host's file is tried several times: copies of nothing would push out others
+            # A busy host's file is tried several times: copies of what was never replaced would push out others.
+            backups.discard(backup)
             backup = None
         backups.prune(data_root, keep=backup)
         return Applied(tuple(outcomes), backup)

@@ -66,7 +66,7 @@ def prune(
         if folder == keep or (now - written <= max_age and total <= max_bytes):
             continue
         total -= size
-        _remove(folder)
+        discard(folder)
         removed.append(folder)
     return tuple(removed)
 
@@ -92,7 +92,7 @@ def _plain(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9._-]", "_", name)[-80:]
 
 
-def _remove(folder: Path) -> None:
+def discard(folder: Path) -> None:
     """What cannot be removed now is tried again next time."""
     with suppress(OSError):
         for file in folder.iterdir():

@@ -25,7 +25,7 @@ from .reports import ChangeReport, FileDiff, Outcome
 if TYPE_CHECKING:
     from ..changes.apply import FileOutcome
 
-ATTEMPTS = 5
+ATTEMPTS = 10
 """How often a plan is made again when hosts rewrite their files under our feet."""
 
 
