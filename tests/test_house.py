@@ -155,7 +155,8 @@ def test_the_wheel_carries_every_module_and_data_file(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         packed = set(archive.namelist())
     for folder, package in PACKAGES.items():
-        for path in [*sources(folder), *(HOUSE / folder).rglob("*.md"), *(HOUSE / folder).rglob("py.typed")]:
+        data = [path for pattern in ("*.md", "*.json", "py.typed") for path in (HOUSE / folder).rglob(pattern)]
+        for path in [*sources(folder), *data]:
             assert "/".join([*package.split("."), *path.relative_to(HOUSE / folder).parts]) in packed
     assert not [name for name in packed if name.split("/")[0] in PACKAGES]
     assert [name for name in packed if name.endswith("licenses/LICENSE")]

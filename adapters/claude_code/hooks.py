@@ -1,7 +1,5 @@
 """Claude Code's hooks, as of 2.1.197: events, payloads, replies. A hook process imports this and light siblings."""
 
-from __future__ import annotations
-
 from agent_connector.adapters.families.hook_payloads import (
     json_text,
     mcp_tool_names,
@@ -44,13 +42,13 @@ FIRES_WHEN = {
 """Canonical event -> under which conditions its hooks run; an event that is not named has none."""
 
 
-def neutral(event: str) -> tuple[str, int]:
+def neutral(event: str) -> "tuple[str, int]":
     """(stdout, exit code) that says "no opinion": silence, whatever the event."""
     del event
     return "", 0
 
 
-def parse(event: str, payload: dict[str, Any]) -> dict[str, Any]:
+def parse(event: str, payload: "dict[str, Any]") -> "dict[str, Any]":
     """What the normalized event has of ``payload``: ``session_id``, ``project_dir`` and its own fields."""
     found = {"session_id": text(payload.get("session_id")), **own_fields(event, payload)}
     if text(payload.get("cwd")):
@@ -60,7 +58,7 @@ def parse(event: str, payload: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _output_text(response: object) -> str | None:
+def _output_text(response: object) -> "str | None":
     """A tool's result as text: a server's content blocks, a shell's two streams, else the result as JSON."""
     if isinstance(response, str):
         return response
@@ -71,12 +69,12 @@ def _output_text(response: object) -> str | None:
     return None if response is None else json_text(response)
 
 
-def tool_names(name: str) -> tuple[str, ...]:
+def tool_names(name: str) -> "tuple[str, ...]":
     """What matchers are tested against: the native name, and for a server's tool its bare name."""
     return mcp_tool_names(name)
 
 
-def format(event: str, response: dict[str, Any], payload: dict[str, Any]) -> Reply:  # noqa: A001 - every host's name
+def format(event: str, response: "dict[str, Any]", payload: "dict[str, Any]") -> "Reply":  # noqa: A001 - every host's name
     """``response`` in Claude Code's words, and what Claude Code makes of it."""
     return formatted(_DIALECT, event, response, payload)
 
@@ -92,7 +90,7 @@ _CONTEXT_EVENTS = (
 )
 
 
-def _lost_context(event: str, payload: dict[str, Any]) -> str:
+def _lost_context(event: str, payload: "dict[str, Any]") -> str:
     if event not in _CONTEXT_EVENTS:
         return f"Claude Code gives the model no context at {event}"
     if event == "Stop" and payload.get("stop_hook_active") is True:
@@ -101,7 +99,7 @@ def _lost_context(event: str, payload: dict[str, Any]) -> str:
     return ""
 
 
-def _output(draft: Draft, output: str, payload: dict[str, Any]) -> None:
+def _output(draft: "Draft", output: str, payload: "dict[str, Any]") -> None:
     """A server's output is a list of content blocks; any other tool's must keep that tool's own shape."""
     if text(payload.get("tool_name")).startswith("mcp__"):
         draft.specific["updatedMCPToolOutput"] = [{"type": "text", "text": output}]

@@ -1,7 +1,5 @@
 """Codex's hooks, as of 0.171.0: events, payloads, replies. A hook process imports this and light siblings."""
 
-from __future__ import annotations
-
 from agent_connector.adapters.families.hook_payloads import (
     json_text,
     mcp_tool_names,
@@ -51,13 +49,13 @@ FIRES_WHEN = dict.fromkeys(EVENTS, _TRUSTED) | {
 """Canonical event -> under which conditions its hooks run."""
 
 
-def neutral(event: str) -> tuple[str, int]:
+def neutral(event: str) -> "tuple[str, int]":
     """(stdout, exit code) that says "no opinion": silence, whatever the event."""
     del event
     return "", 0
 
 
-def parse(event: str, payload: dict[str, Any]) -> dict[str, Any]:
+def parse(event: str, payload: "dict[str, Any]") -> "dict[str, Any]":
     """What the normalized event has of ``payload``: ``session_id``, ``project_dir`` and its own fields."""
     found = {"session_id": text(payload.get("session_id")), **own_fields(event, payload)}
     if text(payload.get("cwd")):
@@ -67,7 +65,7 @@ def parse(event: str, payload: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _output(response: object) -> dict[str, Any]:
+def _output(response: object) -> "dict[str, Any]":
     """A shell's output is text; a server's result an object that holds content blocks."""
     if isinstance(response, str):
         return {"tool_output": response}
@@ -80,22 +78,22 @@ def _output(response: object) -> dict[str, Any]:
     return {} if written is None else {"tool_output": written}
 
 
-def tool_names(name: str) -> tuple[str, ...]:
+def tool_names(name: str) -> "tuple[str, ...]":
     """What matchers are tested against: the native name, and for a server's tool its bare name."""
     return mcp_tool_names(name)
 
 
-def format(event: str, response: dict[str, Any], payload: dict[str, Any]) -> Reply:  # noqa: A001 - every host's name
+def format(event: str, response: "dict[str, Any]", payload: "dict[str, Any]") -> "Reply":  # noqa: A001 - every host's name
     """``response`` in Codex's words, and what Codex makes of it."""
     return formatted(_DIALECT, event, response, payload)
 
 
-def _lost_context(event: str, _payload: dict[str, Any]) -> str:
+def _lost_context(event: str, _payload: "dict[str, Any]") -> str:
     arrives = event in ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart")
     return "" if arrives else f"Codex gives the model no context at {event}"
 
 
-def _replace_output(draft: Draft, output: str, _payload: dict[str, Any]) -> None:
+def _replace_output(draft: "Draft", output: str, _payload: "dict[str, Any]") -> None:
     """Every key made for this voids the whole reply here. What a block says does replace the output."""
     if "decision" in draft.top:
         return  # The deny's reason stands there already, and the output the tool gave is gone.

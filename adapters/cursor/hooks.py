@@ -4,8 +4,6 @@ siblings.
 Replies are objects in snake_case, never empty: text that is no JSON blocks the call, no text is a failed hook.
 """
 
-from __future__ import annotations
-
 from agent_connector.adapters.families.hook_payloads import own_fields, text, text_of_content
 from agent_connector.adapters.families.hook_wishes import NO_REASON_ASKING, Outcome, Wish
 from agent_connector.runtime.jsontext import dumps, loads
@@ -58,7 +56,7 @@ CONTEXT_LIMIT = 10_000
 """UTF-16 units of ``additional_context`` beyond which Cursor drops all of it."""
 
 
-def neutral(event: str) -> tuple[str, int]:
+def neutral(event: str) -> "tuple[str, int]":
     """(stdout, exit code) that says "no opinion". Silence counts as a failed hook here, so it is spoken."""
     del event
     return "{}", 0
@@ -75,7 +73,7 @@ _CALLED = {
 }
 
 
-def parse(event: str, payload: dict[str, Any]) -> dict[str, Any]:
+def parse(event: str, payload: "dict[str, Any]") -> "dict[str, Any]":
     """What the normalized event has of ``payload``: ``session_id``, ``project_dir`` and its own fields."""
     session = text(payload.get("session_id")) or text(payload.get("conversation_id"))
     found = {"session_id": session, **own_fields(event, payload, _CALLED.get(event, {}))}
@@ -89,15 +87,15 @@ def parse(event: str, payload: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _project(payload: dict[str, Any]) -> str:
+def _project(payload: "dict[str, Any]") -> str:
     """The workspace's first folder. A hook's own folder is the one its file stands in, so that tells nothing."""
     roots = payload.get("workspace_roots")
     first = text(roots[0]) if isinstance(roots, list) and roots else ""
     return first or text(payload.get("cwd"))
 
 
-def _output(written: object) -> dict[str, Any]:
-    """A tool's output comes as JSON text; a server's result holds content blocks, or says what went wrong."""
+def _output(written: object) -> "dict[str, Any]":
+    """A tool's result is JSON text: a server's content blocks or fault, a shell's output, others as they are."""
     if not isinstance(written, str):
         return {}
     try:
@@ -109,6 +107,8 @@ def _output(written: object) -> dict[str, Any]:
     found: dict[str, Any] = {"tool_output": written}
     if isinstance(result.get("content"), list):
         found["tool_output"] = text_of_content(result["content"])
+    elif "exitCode" in result and isinstance(result.get("output"), str):
+        found["tool_output"] = result["output"]
     if isinstance(result.get("isError"), bool):
         found["is_error"] = result["isError"]
     elif result.keys() & {"rejected", "permissionDenied"} or result.keys() == {"error"}:
@@ -116,12 +116,12 @@ def _output(written: object) -> dict[str, Any]:
     return found
 
 
-def tool_names(name: str) -> tuple[str, ...]:
+def tool_names(name: str) -> "tuple[str, ...]":
     """What matchers are tested against: the native name, and for a server's tool (``MCP:<tool>``) its bare name."""
     return (name, name[4:]) if name.startswith("MCP:") and name[4:] else (name,)
 
 
-def format(event: str, response: dict[str, Any], payload: dict[str, Any]) -> Reply:  # noqa: A001 - every host's name
+def format(event: str, response: "dict[str, Any]", payload: "dict[str, Any]") -> "Reply":  # noqa: A001 - every host's name
     """``response`` in Cursor's words, and what Cursor makes of it."""
     wish = Wish(response)
     outcome = Outcome(wish)
@@ -151,7 +151,7 @@ _FEEDBACK = {
 }
 
 
-def _deny(event: str, wish: Wish, payload: dict[str, Any], body: dict[str, Any], outcome: Outcome) -> str:
+def _deny(event: str, wish: "Wish", payload: "dict[str, Any]", body: "dict[str, Any]", outcome: "Outcome") -> str:
     """Returns what is still to be said as context."""
     if event in ("PreToolUse", "SubagentStart"):
         # This is what the agent reads too.
@@ -174,7 +174,7 @@ def _deny(event: str, wish: Wish, payload: dict[str, Any], body: dict[str, Any],
     return ""
 
 
-def _ask(event: str, wish: Wish, body: dict[str, Any], outcome: Outcome) -> None:
+def _ask(event: str, wish: "Wish", body: "dict[str, Any]", outcome: "Outcome") -> None:
     if event != "PreToolUse":
         outcome.refused(f"Cursor cannot ask at {event}")
         return
@@ -201,10 +201,10 @@ _CHANGEABLE = {
 def _modify(
     event: str,
     decision: str,
-    updated_input: dict[str, Any],
-    payload: dict[str, Any],
-    body: dict[str, Any],
-    outcome: Outcome,
+    updated_input: "dict[str, Any]",
+    payload: "dict[str, Any]",
+    body: "dict[str, Any]",
+    outcome: "Outcome",
 ) -> None:
     """No permission stands beside the new input, so Cursor's own flow decides about it."""
     if event != "PreToolUse":
@@ -231,7 +231,7 @@ def _modify(
         outcome.refused(f"Cursor changes none of these fields of {tool or 'the tool'}: {', '.join(stay)}")
 
 
-def _add_context(event: str, context: str, body: dict[str, Any], outcome: Outcome) -> None:
+def _add_context(event: str, context: str, body: "dict[str, Any]", outcome: "Outcome") -> None:
     if event == "SubagentStart":
         body["additional_context"] = cut(context)
         outcome.degraded("Cursor passes context on, but whether the subagent reads it is not established")
@@ -259,7 +259,9 @@ def cut(context: str) -> str:
     return units[: (CONTEXT_LIMIT - len(_CUT)) * 2].decode("utf-16-le", "ignore") + _CUT
 
 
-def _replace_output(event: str, output: str, payload: dict[str, Any], body: dict[str, Any], outcome: Outcome) -> None:
+def _replace_output(
+    event: str, output: str, payload: "dict[str, Any]", body: "dict[str, Any]", outcome: "Outcome"
+) -> None:
     if event != "PostToolUse":
         outcome.lost(f"there is no output to replace at {event}")
     elif not text(payload.get("tool_name")).startswith("MCP:"):

@@ -3,15 +3,13 @@
 A payload is whatever a host of some version sent: what is missing or of another type is left out, never guessed.
 """
 
-from __future__ import annotations
-
 from agent_connector.runtime.jsontext import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-TYPES: dict[str, type | tuple[type, ...]] = {
+TYPES: "dict[str, type | tuple[type, ...]]" = {
     "source": str,
     "reason": str,
     "prompt": str,
@@ -55,10 +53,10 @@ FIELDS = {
 }
 """Canonical event -> its own fields, but for the output of a tool."""
 
-_NOTHING: dict[str, str] = {}
+_NOTHING: "dict[str, str]" = {}
 
 
-def own_fields(event: str, payload: dict[str, Any], called: dict[str, str] = _NOTHING) -> dict[str, Any]:
+def own_fields(event: str, payload: "dict[str, Any]", called: "dict[str, str]" = _NOTHING) -> "dict[str, Any]":
     """The fields of ``event`` that ``payload`` has in the right type. ``called``: field -> the host's key for it."""
     found = {}
     for name in FIELDS.get(event, ()):
@@ -73,7 +71,7 @@ def text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def json_text(value: object) -> str | None:
+def json_text(value: object) -> "str | None":
     """``value`` as JSON, or ``None`` for what cannot be written."""
     try:
         return dumps(value)
@@ -81,7 +79,7 @@ def json_text(value: object) -> str | None:
         return None
 
 
-def text_of_content(content: list[Any]) -> str:
+def text_of_content(content: "list[Any]") -> str:
     """The text among an MCP result's content blocks, embedded resources included."""
     found = []
     for block in content:
@@ -93,7 +91,7 @@ def text_of_content(content: list[Any]) -> str:
     return "\n".join(found)
 
 
-def mcp_tool_names(name: str) -> tuple[str, ...]:
+def mcp_tool_names(name: str) -> "tuple[str, ...]":
     """A tool's native name, and for ``mcp__server__tool`` also the tool's own. Hosts cut at the first ``__``."""
     if name.startswith("mcp__"):
         bare = name[5:].partition("__")[2]

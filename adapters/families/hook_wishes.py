@@ -1,7 +1,5 @@
 """What a response asks for, and how much of it a host grants. Loaded in every hook process."""
 
-from __future__ import annotations
-
 from agent_connector.runtime.reply import Reply
 
 TYPE_CHECKING = False
@@ -25,7 +23,7 @@ class Wish:
 
     __slots__ = ("context", "decision", "output", "reason", "unclear", "undecided", "updated_input")
 
-    def __init__(self, response: dict[str, Any]) -> None:
+    def __init__(self, response: "dict[str, Any]") -> None:
         self.unclear: list[str] = []
         self.decision = self._text(response, "decision")
         self.reason = self._text(response, "reason")
@@ -43,7 +41,7 @@ class Wish:
         elif not self.decision and self.updated_input is not None:
             self.decision = "modify"
 
-    def _text(self, response: dict[str, Any], name: str) -> str:
+    def _text(self, response: "dict[str, Any]", name: str) -> str:
         value = response.get(name)
         if value is None:
             return ""
@@ -52,7 +50,7 @@ class Wish:
             return ""
         return value if value.strip() else ""
 
-    def _object(self, response: dict[str, Any], name: str) -> dict[str, Any] | None:
+    def _object(self, response: "dict[str, Any]", name: str) -> "dict[str, Any] | None":
         value = response.get(name)
         if value is not None and not isinstance(value, dict):
             self.unclear.append(f"{name} is no object")
@@ -87,7 +85,7 @@ class Outcome:
 
     __slots__ = ("_done", "_lost", "_notes", "_refused", "_weaker")
 
-    def __init__(self, wish: Wish) -> None:
+    def __init__(self, wish: "Wish") -> None:
         self._done = self._weaker = False
         self._lost = bool(wish.unclear)
         self._refused = wish.undecided
@@ -115,10 +113,10 @@ class Outcome:
         if note:
             self._notes.append(note)
 
-    def reply(self, stdout: str) -> Reply:
+    def reply(self, stdout: str) -> "Reply":
         return Reply(stdout, verdict=self._verdict(), why="; ".join(self._notes))
 
-    def _verdict(self) -> Verdict:
+    def _verdict(self) -> "Verdict":
         if self._refused or (self._lost and not (self._done or self._weaker)):
             return "dropped"
         return "degraded" if self._lost or self._weaker else "honored"

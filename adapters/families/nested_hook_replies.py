@@ -4,8 +4,6 @@ Only keys that were seen to be honored are written, never a superset for both: o
 in Codex, and with it the deny.
 """
 
-from __future__ import annotations
-
 from agent_connector.adapters.families.hook_wishes import NO_REASON_ASKING, Outcome, Wish
 from agent_connector.runtime.jsontext import dumps
 from agent_connector.runtime.reply import Reply
@@ -40,14 +38,14 @@ class Dialect:
     def __init__(
         self,
         name: str,
-        events: dict[str, str],
+        events: "dict[str, str]",
         *,
-        deny: dict[str, tuple[str, str]],
-        ask: dict[str, tuple[str, str]],
-        modify: tuple[dict[str, Any], str],
-        lost_context: Callable[[str, dict[str, Any]], str],
-        context_notes: dict[str, str],
-        output: Callable[[Draft, str, dict[str, Any]], None],
+        deny: "dict[str, tuple[str, str]]",
+        ask: "dict[str, tuple[str, str]]",
+        modify: "tuple[dict[str, Any], str]",
+        lost_context: "Callable[[str, dict[str, Any]], str]",
+        context_notes: "dict[str, str]",
+        output: "Callable[[Draft, str, dict[str, Any]], None]",
         grant_takes_input: bool,
     ) -> None:
         self.name = name
@@ -66,13 +64,13 @@ class Draft:
 
     __slots__ = ("event", "outcome", "specific", "top")
 
-    def __init__(self, event: str, wish: Wish) -> None:
+    def __init__(self, event: str, wish: "Wish") -> None:
         self.event = event
         self.top: dict[str, Any] = {}
         self.specific: dict[str, Any] = {}
         self.outcome = Outcome(wish)
 
-    def reply(self) -> Reply:
+    def reply(self) -> "Reply":
         body = dict(self.top)
         if self.specific:
             # Without its event's name the host voids the reply.
@@ -80,26 +78,26 @@ class Draft:
         return self.outcome.reply(dumps(body) if body else "")
 
 
-def _permission(draft: Draft, decision: str, text: str) -> None:
+def _permission(draft: "Draft", decision: str, text: str) -> None:
     draft.specific["permissionDecision"] = decision
     draft.specific["permissionDecisionReason"] = text
 
 
-def _behavior(draft: Draft, decision: str, text: str) -> None:
+def _behavior(draft: "Draft", decision: str, text: str) -> None:
     draft.specific["decision"] = {"behavior": decision, "message": text}
 
 
-def _block(draft: Draft, _decision: str, text: str) -> None:
+def _block(draft: "Draft", _decision: str, text: str) -> None:
     draft.top["decision"] = "block"
     draft.top["reason"] = text
 
 
-def _stop(draft: Draft, _decision: str, text: str) -> None:
+def _stop(draft: "Draft", _decision: str, text: str) -> None:
     draft.top["continue"] = False
     draft.top["stopReason"] = text
 
 
-def _context(draft: Draft, _decision: str, text: str) -> None:
+def _context(draft: "Draft", _decision: str, text: str) -> None:
     draft.specific["additionalContext"] = text
 
 
@@ -112,7 +110,7 @@ WAYS = {
 }
 
 
-def formatted(dialect: Dialect, event: str, response: dict[str, Any], payload: dict[str, Any]) -> Reply:
+def formatted(dialect: "Dialect", event: str, response: "dict[str, Any]", payload: "dict[str, Any]") -> "Reply":
     """``response`` in the words of ``dialect``; nothing at all where nothing is asked for or can be said."""
     wish = Wish(response)
     draft = Draft(event, wish)
@@ -132,7 +130,7 @@ def formatted(dialect: Dialect, event: str, response: dict[str, Any], payload: d
     return draft.reply()
 
 
-def _deny(dialect: Dialect, draft: Draft, wish: Wish) -> bool:
+def _deny(dialect: "Dialect", draft: "Draft", wish: "Wish") -> bool:
     """Whether the wish's context went along."""
     way, note = dialect.deny.get(draft.event, ("", ""))
     if not way:
@@ -146,7 +144,7 @@ def _deny(dialect: Dialect, draft: Draft, wish: Wish) -> bool:
     return True
 
 
-def _decide(dialect: Dialect, draft: Draft, wish: Wish) -> None:
+def _decide(dialect: "Dialect", draft: "Draft", wish: "Wish") -> None:
     if draft.event == "PermissionRequest":
         _answer_dialog(dialect, draft, wish)
     elif wish.decision == "ask":
@@ -155,7 +153,7 @@ def _decide(dialect: Dialect, draft: Draft, wish: Wish) -> None:
         _modify(dialect, draft, wish, wish.updated_input)
 
 
-def _ask(dialect: Dialect, draft: Draft, wish: Wish) -> None:
+def _ask(dialect: "Dialect", draft: "Draft", wish: "Wish") -> None:
     way, note = dialect.ask.get(draft.event, ("", f"{dialect.name} cannot ask at {draft.event}"))
     if way:
         WAYS[way](draft, "ask", wish.reason or NO_REASON_ASKING)
@@ -164,7 +162,7 @@ def _ask(dialect: Dialect, draft: Draft, wish: Wish) -> None:
         draft.outcome.refused(note)
 
 
-def _modify(dialect: Dialect, draft: Draft, wish: Wish, updated_input: dict[str, Any]) -> None:
+def _modify(dialect: "Dialect", draft: "Draft", wish: "Wish", updated_input: "dict[str, Any]") -> None:
     if draft.event != "PreToolUse":
         draft.outcome.refused(f"there is no input to change at {draft.event}")
     elif wish.decision == "ask":
@@ -176,12 +174,13 @@ def _modify(dialect: Dialect, draft: Draft, wish: Wish, updated_input: dict[str,
         draft.outcome.honored(note)
 
 
-def _answer_dialog(dialect: Dialect, draft: Draft, wish: Wish) -> None:
+def _answer_dialog(dialect: "Dialect", draft: "Draft", wish: "Wish") -> None:
     """Only an explicit allow grants. Every other answer leaves the host's own dialog to the person."""
     if wish.decision == "ask":
         draft.outcome.honored(f"{dialect.name}'s own dialog asks")
-    if wish.decision == "allow" and wish.unclear:
-        draft.outcome.refused("an answer that is not understood in full grants nothing")
+    if wish.decision == "allow" and (wish.unclear or wish.output is not None):
+        # Response.output says allow too, and means no grant.
+        draft.outcome.refused("an answer that is not about this request in full grants nothing")
     elif wish.decision == "allow" and wish.updated_input is not None and not dialect.grant_takes_input:
         draft.outcome.refused(f"{dialect.name} cannot grant a changed input, and what it came with was not granted")
     elif wish.decision == "allow":
@@ -196,7 +195,7 @@ def _answer_dialog(dialect: Dialect, draft: Draft, wish: Wish) -> None:
         )
 
 
-def _add_context(dialect: Dialect, draft: Draft, context: str, payload: dict[str, Any]) -> None:
+def _add_context(dialect: "Dialect", draft: "Draft", context: str, payload: "dict[str, Any]") -> None:
     why_not = dialect.lost_context(draft.event, payload)
     if why_not:
         draft.outcome.lost(why_not)
@@ -205,7 +204,7 @@ def _add_context(dialect: Dialect, draft: Draft, context: str, payload: dict[str
         draft.outcome.honored(dialect.context_notes.get(draft.event, ""))
 
 
-def _replace_output(dialect: Dialect, draft: Draft, output: str, payload: dict[str, Any]) -> None:
+def _replace_output(dialect: "Dialect", draft: "Draft", output: str, payload: "dict[str, Any]") -> None:
     if draft.event == "PostToolUse":
         dialect.output(draft, output, payload)
     else:

@@ -5,8 +5,6 @@ its pure Python fall-backs need. The scanner and encoder in C behind it are take
 CPython, so anything unexpected of them leads to ``json`` itself.
 """
 
-from __future__ import annotations
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +18,7 @@ _SPACE = " \t\n\r"
 _INFINITE = (float("inf"), float("-inf"))
 
 
-def _no_number(name: str) -> NoReturn:
+def _no_number(name: str) -> "NoReturn":
     raise ValueError(f"{name} is no JSON number")
 
 
@@ -38,10 +36,10 @@ class _Options:
     parse_float = staticmethod(_finite)
     parse_int = int
     parse_constant = staticmethod(_no_number)
-    memo: dict[str, str] = {}  # noqa: RUF012 - the scanner reads it and keeps its own
+    memo: "dict[str, str]" = {}  # noqa: RUF012 - the scanner reads it and keeps its own
 
 
-def _scanner_in_c() -> Callable[[str, int], tuple[Any, int]] | None:
+def _scanner_in_c() -> "Callable[[str, int], tuple[Any, int]] | None":
     try:
         from _json import make_scanner
 
@@ -52,11 +50,11 @@ def _scanner_in_c() -> Callable[[str, int], tuple[Any, int]] | None:
         return None
 
 
-def _encoder_in_c() -> Callable[[Any], str] | None:
+def _encoder_in_c() -> "Callable[[Any], str] | None":
     try:
         from _json import encode_basestring_ascii, make_encoder
 
-        def encode(value: Any) -> str:
+        def encode(value: "Any") -> str:
             # The first argument notices containers that contain themselves; a new one, since an error leaves traces.
             make = make_encoder({}, _not_json, encode_basestring_ascii, None, ":", ",", False, False, False)  # noqa: FBT003
             return "".join(make(value, 0))
@@ -66,7 +64,7 @@ def _encoder_in_c() -> Callable[[Any], str] | None:
         return None
 
 
-def _not_json(value: object) -> NoReturn:
+def _not_json(value: object) -> "NoReturn":
     raise ValueError(f"{type(value).__name__} is no JSON value")
 
 
@@ -74,7 +72,7 @@ _scan = _scanner_in_c()
 _encode = _encoder_in_c()
 
 
-def loads(data: bytes) -> Any:
+def loads(data: bytes) -> "Any":
     """The value of one JSON text in UTF-8, with or without a byte order mark.
 
     Raises ``ValueError`` for everything else: other bytes, no text at all, trailing text, NaN and infinities, numbers
@@ -97,7 +95,7 @@ def loads(data: bytes) -> Any:
     return value
 
 
-def _loads_slowly(text: str) -> tuple[Any, int]:
+def _loads_slowly(text: str) -> "tuple[Any, int]":
     import json
 
     try:
@@ -107,7 +105,7 @@ def _loads_slowly(text: str) -> tuple[Any, int]:
     return value, len(text)
 
 
-def _check_depth(value: Any) -> None:
+def _check_depth(value: "Any") -> None:
     level = [value]
     for _ in range(MAX_DEPTH):
         level = [
@@ -121,11 +119,11 @@ def _check_depth(value: Any) -> None:
     raise _too_deep()
 
 
-def _too_deep() -> ValueError:
+def _too_deep() -> "ValueError":
     return ValueError(f"more than {MAX_DEPTH} levels")
 
 
-def dumps(value: Any) -> str:
+def dumps(value: "Any") -> str:
     """One line of JSON in ASCII, without spaces.
 
     Half a surrogate pair, which a host written in another language may refuse together with the whole text, becomes
@@ -142,7 +140,7 @@ def dumps(value: Any) -> str:
         raise ValueError(str(error)) from None
 
 
-def _written(value: Any) -> str:
+def _written(value: "Any") -> str:
     if _encode:
         try:
             return _encode(value)
@@ -153,7 +151,7 @@ def _written(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), allow_nan=False, default=_not_json)
 
 
-def _whole(value: Any) -> Any:
+def _whole(value: "Any") -> "Any":
     if isinstance(value, str):
         return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     if isinstance(value, dict):

@@ -1,7 +1,5 @@
 """What a hook process hands to the host. Loaded on every tool call, so it stands on built-ins alone."""
 
-from __future__ import annotations
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
@@ -20,7 +18,7 @@ class Reply:
     __slots__ = ("exit_code", "stderr", "stdout", "verdict", "why")
 
     def __init__(
-        self, stdout: str, stderr: str = "", exit_code: int = 0, verdict: Verdict = "honored", why: str = ""
+        self, stdout: str, stderr: str = "", exit_code: int = 0, verdict: "Verdict" = "honored", why: str = ""
     ) -> None:
         self.stdout = stdout
         self.stderr = stderr
