@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from agent_connector.changes.backups import read_backup
 from agent_connector.changes.ledger import Ledger
 from agent_connector.errors import PlanChangedError
 from agent_connector.operations.context import Context
@@ -110,6 +111,14 @@ def test_a_file_that_changes_between_plan_and_write_is_planned_again(hosts: Path
     assert report.outcome == "done", report.changes
     assert json.loads(config.read_bytes())["numStartups"] == 1
     assert "acme-db" in json.loads(config.read_bytes())["mcpServers"]
+
+
+def test_a_try_in_which_nothing_was_written_leaves_no_backup(hosts: Path, context: Context) -> None:
+    config = hosts / ".claude.json"
+    desk = once_planned(context, lambda: edit(config, "12345678901234567890", "1"))
+    assert desk.install({"id": "acme-db", "server": ACME["server"]}, targets=("claude-code",)).outcome == "done"
+    (backup,) = (hosts / ".agent-connector" / "backups").iterdir()
+    assert b'"numStartups": 1,' in read_backup(backup)[str(config)]
 
 
 @pytest.mark.parametrize("plan_shown", [True, False])
