@@ -57,6 +57,8 @@ class RuntimeMark:
     not_env: tuple[str, ...] = ()
     client_names: tuple[str, ...] = ()
     """``clientInfo.name`` values this host sends in MCP."""
+    payload_keys: tuple[str, ...] = ()
+    """Top-level keys that every hook payload of this host has, and no other host's."""
 
 
 @frozen
@@ -130,6 +132,9 @@ class ServerDialect:
 
 # --- hooks -----------------------------------------------------------------------------------------------------
 
+DEFAULT_HOOK_MS = 60_000
+"""What a hook that asks for no time gets at least, in most hosts."""
+
 
 @frozen
 class HookSpec:
@@ -190,6 +195,8 @@ class HookDialect:
     """Whether a native hook may be registered under this event name."""
     notes: Mapping[Scope, tuple[Note, ...]] = field(default_factory=dict)
     trust: HookTrust | None = None
+    time_limit: Callable[[str, int | None], int] = lambda _event, asked: asked or DEFAULT_HOOK_MS
+    """(event, milliseconds a registration asks for, ``None`` for none) -> milliseconds the host really gives it."""
 
 
 # --- content ---------------------------------------------------------------------------------------------------

@@ -10,7 +10,16 @@ from typing import Any
 from agent_connector.adapters.families.durations import seconds
 from agent_connector.adapters.families.matchers import NARROWED_EVENTS, portable
 from agent_connector.adapters.families.nested_hooks import group
-from agent_connector.host import ConfigPatchDialect, HookDialect, HookFile, HookSpec, Json, Note, StatuslineDialect
+from agent_connector.host import (
+    DEFAULT_HOOK_MS,
+    ConfigPatchDialect,
+    HookDialect,
+    HookFile,
+    HookSpec,
+    Json,
+    Note,
+    StatuslineDialect,
+)
 from agent_connector.location import EVENT, Location, Place, project
 from agent_connector.machine import OperatingSystem
 from agent_connector.vocabulary import Scope, Shell
@@ -45,11 +54,20 @@ def matcher(event: str, pattern: str) -> str:
     return portable(pattern, bare_after="__") if event in NARROWED_EVENTS else ""
 
 
+_AT_SESSION_END_MS = 1500
+
+
+def time_limit(event: str, asked: int | None) -> int:
+    """Milliseconds a hook is given: a session that ends waits for nothing that does not ask for it."""
+    return asked or (_AT_SESSION_END_MS if event == "SessionEnd" else DEFAULT_HOOK_MS)
+
+
 HOOKS = HookDialect(
     files={scope: (HookFile(place),) for scope, place in _places("hooks", EVENT).items()},
     events=EVENTS,
     item=hook_item,
     matcher=matcher,
+    time_limit=time_limit,
     shells=SHELLS,
     notes={
         "project": (

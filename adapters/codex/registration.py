@@ -7,7 +7,7 @@ from pathlib import PurePath
 from agent_connector.adapters.families.durations import seconds
 from agent_connector.adapters.families.matchers import NARROWED_EVENTS, portable
 from agent_connector.adapters.families.nested_hooks import group
-from agent_connector.host import HookDialect, HookFile, HookSpec, HookTrust, Json, Note
+from agent_connector.host import DEFAULT_HOOK_MS, HookDialect, HookFile, HookSpec, HookTrust, Json, Note
 from agent_connector.location import EVENT, Location, Place, project
 
 from .hooks import EVENTS, HOST_EVENTS, SHORT_EVENTS
@@ -46,6 +46,12 @@ def matcher(event: str, pattern: str) -> str:
     return portable(pattern, bare_after="__", dash="[-_]") if event in NARROWED_EVENTS else ""
 
 
+def time_limit(event: str, asked: int | None) -> int:
+    """Milliseconds a hook is given; the host's own default is ten minutes, which nobody wants to wait."""
+    limit = asked or DEFAULT_HOOK_MS
+    return min(limit, _LONGEST_AT_THE_END * 1000) if event in SHORT_EVENTS else limit
+
+
 def native_events(event: str) -> bool:
     return event in HOST_EVENTS
 
@@ -73,6 +79,7 @@ HOOKS = HookDialect(
     item=item,
     matcher=matcher,
     native_events=native_events,
+    time_limit=time_limit,
     notes={"user": (_HOOK_TRUST,), "project": (PROJECT_TRUST, _HOOK_TRUST)},
     trust=HookTrust(Place(CONFIG["user"], "toml", ("hooks", "state")), trust_key),
 )

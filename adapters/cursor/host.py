@@ -54,6 +54,7 @@ HOST = Host(
             ),
             not_env=("CLAUDECODE",),
             client_names=("cursor-vscode",),
+            payload_keys=("cursor_version",),
         ),
     ),
     server=SERVER,

@@ -47,13 +47,14 @@ def bring_about(
 
         changes = ensure_launcher(context)
         write_connector_record(loaded, context)
-        return changes
+        return (*changes, *_write_hook_record(connector, context))
 
     def complete(ledger: Ledger, failed: frozenset[str]) -> None:
         for target in targets:
             # A host where something could not be done may hold the rest: upgrade and uninstall must know of it.
             if target.host.id not in failed or owned_rows(ledger, connector.id, target):
                 ledger.put_install(_install_row(connector, loaded.source, target, context))
+        note_registrations(connector.id, ledger, context)
 
     job = Job(
         operation,
@@ -175,6 +176,21 @@ def write_connector_record(loaded: Loaded, context: Context) -> None:
     }
     if record != _record_of_before(loaded.connector, context):
         write_record(context.data_root, loaded.connector.id, record)
+
+
+def _write_hook_record(connector: Connector, context: Context) -> Iterable[Change]:
+    from ..runtime.hook_record import write_hook_record
+
+    problems = write_hook_record(connector, context.catalogue, version=context.version, data_root=context.data_root)
+    return [Change("", "hooks", "warn", problem, fix="Mend that and install again") for problem in problems]
+
+
+def note_registrations(connector: str, ledger: Ledger, context: Context) -> None:
+    """Let the hook process know in which hosts a registration of the connector's own answers."""
+    from ..runtime.hook_record import update_registrations
+
+    gone = not any(install.connector == connector for install in ledger.installs())
+    update_registrations(context.data_root, connector, ledger.rows(connector=connector), gone=gone)
 
 
 def _record_of_before(connector: Connector, context: Context) -> dict[str, Any] | None:

@@ -24,6 +24,7 @@ from ..vocabulary import USER_WIDE, Scope
 from .connectors import connector_id, load_connector, nearest
 from .context import Context
 from .engine import Job, Planned, carry_out
+from .install import note_registrations
 from .reports import ChangeReport
 from .requests import UninstallRequest
 
@@ -47,6 +48,7 @@ def uninstall(request: UninstallRequest, context: Context) -> ChangeReport:
             if (install.host, install.scope, install.project) not in left:
                 ledger.drop_install(connector, install.host, install.scope, install.project, install.roots)
                 ledger.remember_removal(connector, install.host)
+        note_registrations(connector, ledger, context)
         if request.purge:
             purge(connector, ledger, context)
 

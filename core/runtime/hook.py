@@ -1,10 +1,13 @@
 """``hook <host> <event> --connector <id>``: what a host runs on each event.
 
-It answers or it says "no opinion" in the host's own way; it never fails a tool call, never hangs and never writes
-to standard error. ``answer`` is where a connector's handlers come in.
+It answers or it says "no opinion" in the host's own way; it never fails a tool call and never hangs. What went wrong
+is a line in ``logs/hooks.ndjson``, which ``status`` and ``doctor`` read.
 """
 
 from __future__ import annotations
+
+import sys
+from time import monotonic
 
 from .neutral import hooks_module, rule_for
 from .process import data_root_of, leave, read_input, value_of, write
@@ -13,10 +16,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
+    from .dispatch import Dispatch
     from .neutral import Rule
+    from .reply import Reply
 
-Reply = tuple[str, int]
-"""(stdout, exit code)"""
+FAREWELL_SECONDS = 1.0
+"""What a handler's exit functions may take, after the reply was given."""
 
 
 def main(argv: list[str], last_resort: tuple[Rule, ...]) -> NoReturn:
@@ -25,24 +30,111 @@ def main(argv: list[str], last_resort: tuple[Rule, ...]) -> NoReturn:
     ``last_resort`` are the hosts' neutral replies as they were when the runtime was made, for the case that the
     host's own module cannot be loaded.
     """
+    started = monotonic()
     words = [*argv[2:4], "", ""]
     host, event = words[0], words[1]
-    reply = rule_for(last_resort, host, event)
+    neutral = rule_for(last_resort, host, event)
+    work = reply = None
+    payload = b""
+
+    def finish() -> NoReturn:
+        _finish(work, reply or _said_so_far(work), neutral, len(payload), started)
+
     try:
-        reply = hooks_module(host).neutral(event)
+        try:  # noqa: SIM105 - contextlib costs half an interpreter's start
+            neutral = hooks_module(host).neutral(event)
+        except Exception:  # noqa: BLE001, S110 - a host of another package, or a damaged runtime
+            pass
         payload = read_input()
-        connector = value_of("--connector", argv)
-        reply = answer(host, event, connector, payload, data_root_of(argv[0])) or reply
-    except BaseException:  # noqa: BLE001, S110 - whatever went wrong, the host hears "no opinion"
+        work = _dispatch(host, event, argv)
+        work.give_up = finish
+        reply = work.answer(payload)
+    except BaseException as fault:  # noqa: BLE001 - whatever went wrong, the host hears what there is to say
+        if work is not None:
+            work.faults.append(("internal", type(fault).__name__))
+    finish()
+
+
+def _dispatch(host: str, event: str, argv: list[str]) -> Dispatch:
+    from .dispatch import Dispatch
+
+    only = value_of("--entry", argv)
+    return Dispatch(
+        host,
+        event,
+        value_of("--connector", argv),
+        data_root_of(argv[0]),
+        only=int(only) if only.isdecimal() else None,
+    )
+
+
+def _said_so_far(work: Dispatch | None) -> Reply | None:
+    """Some entries may have answered before another one went wrong."""
+    try:
+        return work.reply() if work is not None else None
+    except Exception:  # noqa: BLE001
+        return None
+
+
+def _finish(
+    work: Dispatch | None, reply: Reply | None, neutral: tuple[str, int], size: int, started: float
+) -> NoReturn:
+    out, err = 1, 2
+    author = sys.modules.get("agent_connector.runtime.author")
+    if author is not None:
+        out, err = author.reply_descriptors()
+    if reply is not None:
+        stdout, stderr, code = reply.stdout, reply.stderr, reply.exit_code
+    else:
+        stdout, stderr, code = _neutral_of_caller(work, neutral)
+    write(out, stdout)
+    if stderr:
+        write(err, stderr)
+    try:
+        if work is not None:
+            _leave_behind(work, reply, (size, len(stdout.encode("utf-8", "surrogateescape"))), started)
+        if "agent_connector.runtime.handlers" in sys.modules:
+            _say_farewell(code)
+    except BaseException:  # noqa: BLE001, S110 - the host has its answer
         pass
-    write(1, reply[0])
-    leave(reply[1])
+    leave(code)
 
 
-def answer(host: str, event: str, connector: str, payload: bytes, data_root: str) -> Reply | None:
-    """What the connector has to say, or ``None`` for no opinion.
+def _neutral_of_caller(work: Dispatch | None, neutral: tuple[str, int]) -> tuple[str, str, int]:
+    try:
+        if work is not None and work.module is not None:
+            neutral = work.module.neutral(work.event)
+    except Exception:  # noqa: BLE001, S110
+        pass
+    return neutral[0], "", neutral[1]
 
-    A connector that has handlers has a record, ``<data_root>/connectors/<connector>/hooks.json``. None is written
-    yet, so there is nothing to look for: no connector has an opinion.
-    """
-    return None
+
+def _leave_behind(work: Dispatch, reply: Reply | None, sizes: tuple[int, int], started: float) -> None:
+    counted = work.record is not None and work.record.get("telemetry", True) and work.module and not work.muted
+    if not counted and not work.faults:
+        return
+    from .hook_log import count, log_fault
+
+    for fault, where in work.faults:
+        log_fault(work.data_root, work.connector, work.host, work.event, fault, where)
+    if counted:
+        verdict = reply.verdict if reply is not None else "none"
+        milliseconds = int((monotonic() - started) * 1000)
+        count(
+            work.data_root,
+            work.connector,
+            work.caller,
+            work.event,
+            tool=work.tool,
+            sizes=sizes,
+            verdict=verdict,
+            ms=milliseconds,
+        )
+
+
+def _say_farewell(code: int) -> None:
+    from .handlers import farewell
+    from .limits import set_limit
+
+    set_limit(FAREWELL_SECONDS, lambda: leave(code))
+    farewell()

@@ -7,6 +7,18 @@ from __future__ import annotations
 
 import sys
 
+__all__ = [
+    "data_root_of",
+    "default_signals",
+    "fail",
+    "leave",
+    "read_input",
+    "system",
+    "value_of",
+    "variable",
+    "write",
+]
+
 if sys.platform == "win32":
     import nt as system
 else:
@@ -81,6 +93,13 @@ def fail(code: int, message: str) -> NoReturn:
     """End with a message for whoever reads the log of a server or an action."""
     write(2, f"agent-connector: {message}\n")
     leave(code)
+
+
+def variable(name: str) -> str:
+    """The value of an environment variable; ``""`` where it is not set."""
+    if sys.platform == "win32":
+        return system.environ.get(name.upper(), "")
+    return system.environ.get(name.encode(), b"").decode("utf-8", "surrogateescape")
 
 
 def value_of(flag: str, words: list[str]) -> str:

@@ -1,0 +1,283 @@
+"""From a payload to a reply, by a connector's record: who called, which entries fit, what they answer.
+
+The record is ``connectors/<id>/hooks.json`` (see :mod:`.hook_record`). Everything here is paid on every tool call:
+what only some connectors need is imported where it is needed.
+"""
+
+from __future__ import annotations
+
+from .jsontext import dumps, loads
+from .neutral import hooks_module, load
+from .process import system, variable
+from .reply import Reply
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+TOOL_EVENTS = ("PreToolUse", "PostToolUse", "PermissionRequest", "PostToolUseFailure")
+AGENT_EVENTS = ("SubagentStart", "SubagentStop")
+"""Events whose matchers look at a tool's name, and at an agent's type; the others have none."""
+
+
+class Dispatch:
+    """One event that a host told one connector, and what came of it.
+
+    ``give_up`` is called when an author's code ignores that its time is up: it must answer with what there is
+    (:meth:`reply`) and end the process.
+    """
+
+    __slots__ = (
+        "caller",
+        "connector",
+        "data_root",
+        "event",
+        "faults",
+        "give_up",
+        "host",
+        "matched",
+        "module",
+        "muted",
+        "only",
+        "output",
+        "payload",
+        "record",
+        "responses",
+        "tool",
+    )
+
+    def __init__(
+        self,
+        host: str,
+        event: str,
+        connector: str,
+        data_root: str,
+        *,
+        only: int | None = None,
+        give_up: Callable[[], object] = lambda: None,
+    ) -> None:
+        self.host = host
+        self.event = event
+        self.connector = connector
+        self.data_root = data_root
+        self.only = only
+        """The one native hook that is meant, where several stand on an event."""
+        self.give_up = give_up
+        self.record: dict[str, Any] | None = None
+        self.caller = host
+        """The host that really called."""
+        self.module: Any = None
+        """Its light module."""
+        self.muted = False
+        """Whether another copy of the connector answers this call."""
+        self.matched = 0
+        self.faults: list[tuple[str, str]] = []
+        """(word, where): what went wrong, for the log."""
+        self.responses: list[dict[str, Any]] = []
+        self.payload: dict[str, Any] = {}
+        self.tool = ""
+        self.output = -1
+        """Where handlers' output goes, once there is a handler that may print."""
+
+    # --- the way through ---------------------------------------------------------------------------------------
+
+    def answer(self, data: bytes) -> Reply | None:
+        """The reply to a payload as the host wrote it; ``None`` for no opinion. Faults are in ``faults``."""
+        record = self.record = self.record or read_hook_record(self.data_root, self.connector)
+        if record is None:
+            if is_installed(self.data_root, self.connector):
+                self.faults.append(("no-record", ""))
+            return None
+        own = record["hosts"].get(self.host)
+        if own is None:  # it was uninstalled, or knows no such host
+            return None
+        entries = own["events"].get(self.event)
+        native = own["native"].get(self.event) if entries is None else None
+        if not entries and not native:
+            return None
+        payload = self._payload(data)
+        if payload is None:
+            return None
+        self.payload = payload
+        self.module = module_of(record, self.host)
+        if native:
+            return self._native(native, data)
+        if own["readers"] and not self._is_for_us(record, own["readers"]):
+            return None
+        if self.caller != self.host:
+            entries = record["hosts"][self.caller]["events"].get(self.event, [])
+        return self._normalized(entries)
+
+    def reply(self) -> Reply | None:
+        """What the entries that have answered so far come to, in the words of the host that called."""
+        if not self.responses or self.module is None:
+            return None
+        if len(self.responses) == 1:
+            response = self.responses[0]
+        else:
+            from .answers import merged
+
+            response = merged(self.responses)
+        reply: Reply = self.module.format(self.event, response, self.payload)
+        return reply
+
+    def _payload(self, data: bytes) -> dict[str, Any] | None:
+        """The host's object; without one nothing is run."""
+        try:
+            payload = loads(data)
+        except (ValueError, MemoryError):
+            self.faults.append(("no-payload" if not data.strip() else "bad-payload", ""))
+            return None
+        if not isinstance(payload, dict):
+            self.faults.append(("bad-payload", ""))
+            return None
+        return payload
+
+    def _is_for_us(self, record: dict[str, Any], readers: list[dict[str, Any]]) -> bool:
+        """Work out which host called; whether it is this copy of the connector that answers."""
+        from .caller import caller_of, has_own_copy
+
+        caller = caller_of(readers, self.payload, variable)
+        if not caller or caller == self.host or caller not in record["hosts"]:
+            return True
+        try:
+            module = module_of(record, caller)
+            project = module.parse(self.event, self.payload).get("project_dir", "")
+        except Exception:  # noqa: BLE001 - as installed, where the other host's dialect cannot be had
+            return True
+        self.caller, self.module = caller, module
+        self.muted = has_own_copy(record["installed"], caller, project)
+        return not self.muted
+
+    def _normalized(self, entries: list[dict[str, Any]]) -> Reply | None:
+        fields = self.module.parse(self.event, self.payload)
+        names = self._names(fields)
+        self.tool = names[-1] if names and self.event in TOOL_EVENTS else ""
+        event: dict[str, Any] | None = None
+        for index, entry in enumerate(entries):
+            if not self._fits(entry, index, names):
+                continue
+            self.matched += 1
+            if entry["kind"] == "static":
+                self.responses.append(entry["response"])
+                continue
+            event = event or self._event(fields)
+            response = self._called(entry, index, event)
+            if response:
+                self.responses.append(response)
+        if self.event == "SessionStart":
+            self._tell_of_broken_handlers()
+        return self.reply()
+
+    def _names(self, fields: dict[str, Any]) -> tuple[str, ...]:
+        """What matchers are tested against: the native name and the bare one, or the agent's type."""
+        if self.event in TOOL_EVENTS:
+            name = fields.get("tool_name")
+            names: tuple[str, ...] = self.module.tool_names(name) if name else ()
+            return names
+        agent = fields.get("agent_type") if self.event in AGENT_EVENTS else None
+        return (agent,) if agent else ()
+
+    def _fits(self, entry: dict[str, Any], index: int, names: tuple[str, ...]) -> bool:
+        matcher = entry["match"]
+        if matcher is None:
+            return True
+        from .matching import fits
+
+        if len(matcher) > 1:  # literal texts beside the expression
+            return fits(matcher, names)
+        from .author import limited  # an expression of an author's may take for ever
+
+        fitting: bool = limited(self, entry, index, lambda: fits(matcher, names), failed=False)
+        return fitting
+
+    def _event(self, fields: dict[str, Any]) -> dict[str, Any]:
+        return {
+            "event": self.event,
+            "host": self.caller,
+            "connector_id": self.connector,
+            "session_id": "",
+            **fields,
+            "raw": self.payload,
+        }
+
+    def _called(self, entry: dict[str, Any], index: int, event: dict[str, Any]) -> dict[str, Any]:
+        from .answers import response_of
+        from .author import answer_of, limited
+
+        response: dict[str, Any] = limited(
+            self, entry, index, lambda: response_of(answer_of(self, entry, index, event)), failed={}
+        )
+        return response
+
+    def _native(self, entries: list[dict[str, Any]], data: bytes) -> Reply | None:
+        """A hook on an event of the host's own: the raw payload in, what is answered out as it is."""
+        from .author import native_reply
+
+        fields = self.module.parse(self.event, self.payload)
+        common = {name: fields[name] for name in ("session_id", "project_dir") if name in fields}
+        for index, entry in enumerate(entries):
+            if self.only in (None, index):
+                self.matched += 1
+                reply = native_reply(self, entry, index, self._event(common), data)
+                if reply is not None:
+                    return reply
+        return None
+
+    def _tell_of_broken_handlers(self) -> None:
+        from .hook_log import unloadable
+
+        broken = unloadable(self.data_root, self.connector)
+        if not broken:
+            return
+        from .author import still_broken
+
+        for text in still_broken(self, broken):
+            self.responses.append({"decision": "context", "additional_context": text})
+
+
+def read_hook_record(data_root: str, connector: str) -> dict[str, Any] | None:
+    """The connector's hook record, or ``None`` without one. Raises ``ValueError`` for a damaged one, ``OSError``."""
+    if not connector.replace("-", "a").isalnum() or not connector.isascii():  # it becomes part of a path
+        return None
+    try:
+        data = read_file(f"{data_root}/connectors/{connector}/hooks.json")
+    except FileNotFoundError:
+        return None
+    record: dict[str, Any] = loads(data)
+    return record
+
+
+def read_file(path: str) -> bytes:
+    descriptor = system.open(path, system.O_RDONLY | getattr(system, "O_BINARY", 0))
+    try:
+        data = system.read(descriptor, 65536)
+        chunk = data
+        while chunk:
+            chunk = system.read(descriptor, 65536)
+            data += chunk
+        return data
+    finally:
+        system.close(descriptor)
+
+
+def is_installed(data_root: str, connector: str) -> bool:
+    """Whether the connector has any record: an id that was never installed here is nothing to speak of."""
+    if not connector.replace("-", "a").isalnum() or not connector.isascii():
+        return False
+    try:
+        system.stat(f"{data_root}/connectors/{connector}/connector.json")
+    except OSError:
+        return False
+    return True
+
+
+def module_of(record: dict[str, Any], host: str) -> Any:
+    """The light module of a host, also of one that another package adds."""
+    name = record["hosts"][host].get("module")
+    return load(name) if name else hooks_module(host)
+
+
+def event_text(event: dict[str, Any]) -> bytes:
+    return dumps(event).encode()
