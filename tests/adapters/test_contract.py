@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import subprocess
-import sys
 
 import pytest
 from agent_connector.adapters.catalog import CATALOG
@@ -130,16 +128,6 @@ def test_there_is_a_neutral_reply_for_every_event(host):
         stdout, code = _hooks_module(host).neutral(event)
         assert code == 0
         assert stdout == "" or json.loads(stdout) == {}
-
-
-@every_host
-def test_the_hook_module_loads_nothing_else(host):
-    module = f"agent_connector.adapters.{host.id.replace('-', '_')}.hooks"
-    script = f"import sys; before = set(sys.modules); import {module}; print(*sorted(set(sys.modules) - before))"
-    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
-    ours = {"agent_connector", "agent_connector.adapters", module.rpartition(".")[0], module}
-    assert {name for name in loaded if not name.startswith("__editable__")} <= ours | {"__future__"}
-    assert not {"re", "json", "typing", "dataclasses", "pathlib"} & set(loaded)
 
 
 @every_host
