@@ -71,10 +71,13 @@ def _exists(path: PurePath) -> bool:
 
 
 def which(machine: Machine, name: str) -> str:
-    """The program that ``machine``'s search path finds, or ``""``."""
+    """The program that ``machine``'s search path finds, or ``""``; a name with folders in it is a path."""
     endings = machine.env.get("PATHEXT", ".EXE;.CMD;.BAT").split(";") if machine.os == "windows" else [""]
     separator = ";" if machine.os == "windows" else ":"
-    for folder in machine.env.get("PATH", "").split(separator):
+    folders = machine.env.get("PATH", "").split(separator)
+    if os.path.dirname(name):  # noqa: PTH120
+        folders, endings = [str(machine.cwd)], ["", *endings]
+    for folder in folders:
         for ending in endings:
             candidate = os.path.join(folder, name + ending)  # noqa: PTH118 - this loop is most of what detect does
             if folder and os.path.isfile(candidate) and os.access(candidate, os.X_OK):  # noqa: PTH113

@@ -12,6 +12,7 @@ from pathlib import PurePath
 from typing import Any
 
 from ..documents.base import MISSING, Place, same_value
+from ..documents.block import SHARED
 from ..errors import ProofError
 from ..masking import fingerprint, mask, matches
 from ..values import frozen
@@ -56,7 +57,9 @@ class HostStep:
                 case _:
                     self._ensure_entry(file, want, row)
         except ProofError as error:
-            self._say(want, "warn", f"{_where(want)}: {error.message}", fix=manual_edit(want), blocking=True)
+            # A single key that cannot be set is told like one that is taken: neither fails the host.
+            blocking = want.kind != "leaf"
+            self._say(want, "warn", f"{_where(want)}: {error.message}", fix=manual_edit(want), blocking=blocking)
 
     def refuse_double(self, want: Wanted) -> None:
         text = f"{_where(want)}: something else of this connector stands at {want.path} already"
@@ -318,7 +321,7 @@ class HostStep:
         return matches(row.value, current)
 
     def _put(self, file: Workfile, want: Wanted, row: OwnedRow) -> None:
-        file.put(want.kind, want.place, want.value, "_shared" if want.shared else self.owner.connector)
+        file.put(want.kind, want.place, want.value, SHARED if want.shared else self.owner.connector)
         file.executable = file.executable or want.executable
         file.own(row)
 

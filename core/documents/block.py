@@ -25,10 +25,13 @@ from ..values import frozen
 from .base import Origin
 from .block_scan import BOM, Block, Stray, after_line_end, blocks, inner_hash, normal, strays
 
-__all__ = ["Block", "Excised", "Stray", "Upserted", "blocks", "excise", "normal", "strays", "upsert"]
+__all__ = ["SHARED", "Block", "Excised", "Stray", "Upserted", "blocks", "excise", "normal", "strays", "upsert"]
 
 _FOREIGN_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
 """Starts of UTF-16 and UTF-32 texts: a block in UTF-8 would break them."""
+
+SHARED = "_shared"
+"""Stands for the connector in the id of a block that belongs to all of them together."""
 
 _MARKER_WORDS = ("agent-connector:begin", "agent-connector:end")
 
@@ -153,6 +156,11 @@ def _render(block_id: str, content: str, connector_id: str, eol: bytes) -> bytes
         "connector package's upgrade/sync command to rewrite this block; run its uninstall command to remove it "
         f"(framework fallback: `agent-connector uninstall {connector_id}`). -->"
     )
+    if connector_id == SHARED:
+        notice = (
+            f'<!-- Managed by agent-connector for "{SHARED}". Do not edit between these markers: it goes with the '
+            "last connector that needs it. -->"
+        )
     inner = f"{notice}\n{normal(content)}".encode().strip()
     lines = [
         f"<!-- agent-connector:begin {block_id} hash={inner_hash(inner)} -->".encode(),

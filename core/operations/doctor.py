@@ -10,7 +10,7 @@ from typing import Any
 from ..changes.files import DiskFiles
 from ..changes.ledger import Ledger
 from ..changes.model import OwnedRow
-from ..detection import presence
+from ..detection import presence, which
 from ..errors import AgentConnectorError, ConnectorConfigError, LedgerError
 from .connectors import connector_id, record_source, registered_version, stored_record
 from .context import Context
@@ -74,6 +74,7 @@ def _ledger_checks(request: DoctorRequest, context: Context) -> list[Check]:
             checks += _record_checks(connector, context)
             checks += _row_checks([row for row in rows if row.connector == connector], context)
             checks += shortfalls(connector, request, ledger, context)
+            checks += _server_checks(connector, context)
             if request.probe:
                 checks += _probe_checks(connector, context)
     if not connectors:
@@ -174,6 +175,24 @@ def _surface_checks(
         description = context.catalogue.get(host)
         if not presence(description, context.machine, context.machine.cwd).installed:
             yield Check(host, name, "warn", f"{description.name} is not found on this machine any more")
+
+
+def _server_checks(connector: str, context: Context) -> Iterable[Check]:
+    """A program that is not there fails every start, and hosts say so late or not at all."""
+    from .connectors import recorded_connector
+    from .serving import ServingError, server_process
+
+    try:
+        process = server_process(recorded_connector(connector, context), context.machine)
+    except (AgentConnectorError, ServingError):
+        return  # the record, or the probe, says what is wrong with it
+    program = process.command[0]
+    if which(context.machine, program):
+        return
+    named_by_path = len(Path(program).parts) > 1
+    text = f"{program} is not there" if named_by_path else f"{program} is not on this search path"
+    fix = "Install it, or install the connector again from where it is now"
+    yield Check(connector, "server command", "fail" if named_by_path else "warn", text, fix)
 
 
 def _probe_checks(connector: str, context: Context) -> Iterable[Check]:

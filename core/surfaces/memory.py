@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from ..changes.model import Wanted
-from ..documents.block import normal
+from ..documents.block import SHARED, normal
 from ..host import MemoryBlock, MemoryRequest, Note
 from .target import Desired, Target
 
@@ -36,7 +36,7 @@ def desired_memory(target: Target) -> Desired:
     wanted = []
     for block in blocks:
         if block.shared:
-            wanted.append(_block(target, block.path, f"_shared/{block.shared}", block.content or "", shared=True))
+            wanted.append(_block(target, block.path, f"{SHARED}/{block.shared}", block.content or "", shared=True))
             continue
         for entry in entries:
             wanted.append(_block(target, block.path, f"{target.connector.id}/{entry.name}", entry.content))

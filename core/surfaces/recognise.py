@@ -15,16 +15,13 @@ from ..changes.model import AnyFormat, Kind, OwnedRow, Wanted
 from ..changes.shape import connector_of
 from ..changes.workfile import content_digest, naming, structured_format
 from ..documents.base import MISSING, Place, same_value
-from ..documents.block import blocks
+from ..documents.block import SHARED, blocks
 from ..documents.opening import open_document
 from ..host import Files, Host, MemoryRequest
 from ..location import NAME, PROJECT
 from ..machine import Machine
 from ..masking import fingerprint
 from ..vocabulary import COMMIT_SHARED, USER_WIDE, Scope, Surface
-
-SHARED = "_shared/"
-"""Begins the names of blocks that belong to all connectors together."""
 
 
 def rows_by_shape(

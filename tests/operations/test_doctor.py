@@ -51,7 +51,7 @@ def test_a_fresh_machine_is_healthy_and_stays_untouched(home: Path, machine: Any
 
 
 def test_a_good_install_passes_every_check(hosts: Path, desk: Desk, context: Context) -> None:
-    desk.install()
+    desk.install({**ACME, "server": {**ACME["server"], "command": sys.executable}})
     report = doctor(DoctorRequest(), context)
     assert {check.status for check in report.checks} == {"pass"}, [c for c in report.checks if c.status != "pass"]
 
@@ -196,3 +196,22 @@ def test_a_ledger_that_cannot_be_read_is_a_failure_and_status_goes_on(
     assert seen.exit_code == 0
     assert "damaged" in seen.problems[0]
     assert {host.id for host in seen.hosts} == {"claude-code", "codex", "cursor"}
+
+
+def test_a_server_whose_program_is_gone_fails_without_a_probe(
+    hosts: Path, desk: Desk, context: Context, tmp_path: Path
+) -> None:
+    program = tmp_path / "server"
+    program.write_text("#!/bin/sh\n", encoding="utf-8")
+    program.chmod(0o755)
+    desk.install(with_server([str(program)]))
+    assert doctor(DoctorRequest(), context).exit_code == 0
+    program.unlink()
+    assert find(doctor(DoctorRequest(), context), "toy", "server command").status == "fail"
+
+
+def test_a_server_named_by_a_word_that_is_not_on_the_search_path_is_a_warning(
+    hosts: Path, desk: Desk, context: Context
+) -> None:
+    desk.install(with_server(["no-such-program"]))
+    assert find(doctor(DoctorRequest(), context), "toy", "server command").status == "warn"
