@@ -87,15 +87,16 @@ _CONTEXT_EVENTS = (
     "PostToolUseFailure",
     "Stop",
     "SubagentStart",
+    "SubagentStop",
 )
 
 
 def _lost_context(event: str, payload: "dict[str, Any]") -> str:
     if event not in _CONTEXT_EVENTS:
         return f"Claude Code gives the model no context at {event}"
-    if event == "Stop" and payload.get("stop_hook_active") is True:
+    if event in ("Stop", "SubagentStop") and payload.get("stop_hook_active") is True:
         # Context makes the model go on here, so saying it each time would never end.
-        return "context at Stop continues the turn, so it is given once per turn"
+        return f"context at {event} makes the model go on, so it is given once"
     return ""
 
 
@@ -123,6 +124,7 @@ _DIALECT = Dialect(
         "PostToolUse": ("block", "the tool has run: the model gets the reason beside the output"),
         "Stop": ("block", "the turn goes on with the reason"),
         "SubagentStop": ("block", "the subagent goes on with the reason"),
+        "PreCompact": ("block", "the conversation stays as it is"),
         "PostToolUseFailure": ("context", "nothing is left to stop: the model gets the reason as context"),
         "SubagentStart": ("context", "a start cannot be stopped: the subagent gets the reason as context"),
         "SessionStart": ("", "Claude Code starts whatever a hook says"),
@@ -130,7 +132,8 @@ _DIALECT = Dialect(
     ask={"PreToolUse": ("permission", "with -p, where nobody can be asked, the call is denied with the reason")},
     modify=({}, ""),
     lost_context=_lost_context,
-    context_notes={"Stop": "the turn goes on with it"},
+    context_notes={"Stop": "the turn goes on with it", "SubagentStop": "the subagent goes on with it"},
+    plain_context={"PreCompact": "it guides the summary; the conversation does not get it"},
     output=_output,
     grant_takes_input=True,
 )

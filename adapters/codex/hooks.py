@@ -98,7 +98,7 @@ def _replace_output(draft: "Draft", output: str, _payload: "dict[str, Any]") -> 
     if "decision" in draft.top:
         return  # The deny's reason stands there already, and the output the tool gave is gone.
     draft.top.update(decision="block", reason=output)
-    draft.outcome.degraded("Codex replaces the output only by what a blocking hook says")
+    draft.outcome.honored("said as a block, whose reason takes the output's place")
 
 
 _DIALECT = Dialect(
@@ -112,6 +112,7 @@ _DIALECT = Dialect(
         "SessionStart": ("stop", "the run ends"),
         "Stop": ("block", "the turn goes on with the reason"),
         "SubagentStop": ("block", "the subagent goes on with the reason"),
+        "PreCompact": ("", "Codex could only end the whole run here"),
         "SubagentStart": ("context", "a start cannot be stopped: the subagent gets the reason as context"),
     },
     ask={"PreToolUse": ("", "Codex does not ask: THE TOOL RUNS; deny it, or leave it to Codex's own approval")},
@@ -119,6 +120,7 @@ _DIALECT = Dialect(
     modify=({"permissionDecision": "allow"}, ""),
     lost_context=_lost_context,
     context_notes={},
+    plain_context={},
     output=_replace_output,
     grant_takes_input=False,
 )

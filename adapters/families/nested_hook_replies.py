@@ -20,6 +20,7 @@ class Dialect:
     ``deny``, ``ask``: event -> (way, note); ``way`` is a key of :data:`WAYS`, or ``""`` where it does not happen.
     ``modify``: the keys that must stand beside ``updatedInput``, and a note. ``grant_takes_input``: whether a grant
     may come with another input. ``lost_context``: why context does not arrive, or ``""`` where it does.
+    ``plain_context``: event -> note, where bare text instead of JSON is what reaches some model.
     ``output``: writes a tool's other output into the draft.
     """
 
@@ -33,6 +34,7 @@ class Dialect:
         "modify",
         "name",
         "output",
+        "plain_context",
     )
 
     def __init__(
@@ -45,6 +47,7 @@ class Dialect:
         modify: "tuple[dict[str, Any], str]",
         lost_context: "Callable[[str, dict[str, Any]], str]",
         context_notes: "dict[str, str]",
+        plain_context: "dict[str, str]",
         output: "Callable[[Draft, str, dict[str, Any]], None]",
         grant_takes_input: bool,
     ) -> None:
@@ -55,6 +58,7 @@ class Dialect:
         self.modify = modify
         self.lost_context = lost_context
         self.context_notes = context_notes
+        self.plain_context = plain_context
         self.output = output
         self.grant_takes_input = grant_takes_input
 
@@ -62,10 +66,11 @@ class Dialect:
 class Draft:
     """A reply in the making: top-level keys, those inside ``hookSpecificOutput``, and what becomes of the wish."""
 
-    __slots__ = ("event", "outcome", "specific", "top")
+    __slots__ = ("event", "outcome", "plain", "specific", "top")
 
     def __init__(self, event: str, wish: "Wish") -> None:
         self.event = event
+        self.plain = ""
         self.top: dict[str, Any] = {}
         self.specific: dict[str, Any] = {}
         self.outcome = Outcome(wish)
@@ -75,7 +80,7 @@ class Draft:
         if self.specific:
             # Without its event's name the host voids the reply.
             body["hookSpecificOutput"] = {"hookEventName": self.event, **self.specific}
-        return self.outcome.reply(dumps(body) if body else "")
+        return self.outcome.reply(dumps(body) if body else self.plain)
 
 
 def _permission(draft: "Draft", decision: str, text: str) -> None:
@@ -197,7 +202,12 @@ def _answer_dialog(dialect: "Dialect", draft: "Draft", wish: "Wish") -> None:
 
 def _add_context(dialect: "Dialect", draft: "Draft", context: str, payload: "dict[str, Any]") -> None:
     why_not = dialect.lost_context(draft.event, payload)
-    if why_not:
+    if draft.event in dialect.plain_context:
+        # Text that begins like JSON would be taken for it.
+        text = f"Note: {context}" if context.lstrip().startswith("{") else context
+        draft.plain = text.encode("utf-8", "replace").decode("utf-8")
+        draft.outcome.degraded(dialect.plain_context[draft.event])
+    elif why_not:
         draft.outcome.lost(why_not)
     else:
         draft.specific["additionalContext"] = context

@@ -23,20 +23,20 @@ MATRIX = {
         "PreToolUse":         "h h h h -",
         "PostToolUse":        "h h - - h",
         "PostToolUseFailure": "d h - - -",
-        "PreCompact":         "- - - - -",
+        "PreCompact":         "h d - - -",
         "PostCompact":        "- - - - -",
         "Stop":               "h h - - -",
         "Notification":       "- - - - -",
         "PermissionRequest":  "h - h - -",
         "SubagentStart":      "d h - - -",
-        "SubagentStop":       "h - - - -",
+        "SubagentStop":       "h h - - -",
     },
     "codex": {
         "SessionStart":       "h h - - -",
         "SessionEnd":         "- - - - -",
         "UserPromptSubmit":   "h h - - -",
         "PreToolUse":         "h h - h -",
-        "PostToolUse":        "h h - - d",
+        "PostToolUse":        "h h - - h",
         "PostToolUseFailure": "- - - - -",
         "PreCompact":         "- - - - -",
         "PostCompact":        "- - - - -",
@@ -168,10 +168,27 @@ def test_an_ask_without_anybody_to_ask_is_told(reply):
 
 
 @pytest.mark.parametrize("host", ["claude-code"])
-def test_context_at_stop_is_given_once_for_it_continues_the_turn(reply):
-    assert reply("Stop", {"stop_hook_active": False}, **CONTEXT).verdict == "honored"
-    again = reply("Stop", {"stop_hook_active": True}, **CONTEXT)
+@pytest.mark.parametrize("event", ["Stop", "SubagentStop"])
+def test_context_at_stop_is_given_once_for_it_makes_the_model_go_on(reply, event):
+    assert reply(event, {"stop_hook_active": False}, **CONTEXT).verdict == "honored"
+    again = reply(event, {"stop_hook_active": True}, **CONTEXT)
     assert (again.stdout, again.verdict) == ("", "dropped")
+
+
+@pytest.mark.parametrize("host", ["claude-code"])
+@pytest.mark.parametrize(
+    ("context", "written"),
+    [
+        ("Keep the totals.", "Keep the totals."),
+        ('{"decision":"block"}', 'Note: {"decision":"block"}'),
+        ("\n {", "Note: \n {"),
+        ("half \ud800", "half ?"),
+    ],
+)
+def test_context_before_a_compaction_is_bare_text_that_is_never_taken_for_json(reply, context, written):
+    answer = reply("PreCompact", additional_context=context)
+
+    assert (answer.stdout, answer.verdict) == (written, "degraded")
 
 
 @pytest.mark.parametrize("host", ["claude-code"])

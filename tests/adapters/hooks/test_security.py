@@ -28,7 +28,7 @@ SPOKEN = {"permission", "permissionDecision", "decision", "behavior", "continue"
 
 
 def body(reply):
-    return json.loads(reply.stdout) if reply.stdout else {}
+    return json.loads(reply.stdout) if reply.stdout.startswith("{") else {}
 
 
 def said(value, key):
@@ -206,6 +206,8 @@ def test_replies_never_say_anything_on_standard_error_or_by_exit_code(reply):
 
 def test_every_reply_is_nothing_or_one_line_of_ascii_json(host, reply):
     for event, response in itertools.product(EVENTS, RESPONSES):
+        if (host, event) == ("claude-code", "PreCompact") and response.get("decision") != "deny":
+            continue  # bare text guides the summary there
         answer = reply(event, **response)
         assert answer.stdout.isascii()
         assert "\n" not in answer.stdout
