@@ -84,11 +84,11 @@ class _Finder:
             for found in blocks(self.files.read(path) or b""):
                 if found.id.startswith(ours):
                     yield self._row("memory", path, "text", "block", (found.id,), found.content)
-                others = others or not found.id.startswith((ours, SHARED))
+                others = others or not found.id.startswith((ours, f"{SHARED}/"))
         for target in targets:
             for found in blocks(self.files.read(target.path) or b""):
                 # What all connectors share goes with the last of them.
-                if target.shared and found.id == f"{SHARED}{target.shared}" and not others:
+                if target.shared and found.id == f"{SHARED}/{target.shared}" and not others:
                     yield self._row("memory", target.path, "text", "block", (found.id,), found.content)
 
     def statusline(self) -> Iterator[OwnedRow]:
