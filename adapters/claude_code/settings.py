@@ -113,6 +113,8 @@ _SENSITIVE = (
     "forceloginmethod*",
     "forceloginorguuid*",
     "otelheadershelper*",
+    "skip*prompt*",
+    "sandbox*",
     "env.anthropic_*",
     "env.aws_*",
     "env.*_proxy",

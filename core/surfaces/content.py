@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import PurePath
+from typing import TYPE_CHECKING, cast
 
 from ..changes.model import Wanted
 from ..host import ContentDialect, Item, Note
 from ..vocabulary import Surface
-from .target import Desired, Target
+from .target import Desired, Target, commands_inside
+
+if TYPE_CHECKING:
+    from ..authoring.models import Command, Skill, Subagent
 
 _WORDS: Mapping[Surface, str] = {"commands": "slash commands", "skills": "skills", "subagents": "subagents"}
 
@@ -36,9 +40,13 @@ def _desired(
     folder = dialect.folders[target.scope].resolve(target.machine, target.project)
     changes = [target.say(surface, Note("info", dialect.degraded))] if dialect.degraded else []
     wanted = []
-    for content in map(dialect.render, items):
+    commands = []
+    for item in items:
+        named = cast("Command | Skill | Subagent", item)
+        commands += [f"{line} (in {named.name})" for line in commands_inside(named.extra)]
+        content = dialect.render(item)
         changes += [target.say(surface, note) for note in content.notes]
         for relative, text in content.files.items():
             path = folder / PurePath(relative)
             wanted.append(Wanted(target.host.id, surface, target.scope, path, "file", "file", (), text))
-    return Desired(tuple(wanted), tuple(changes))
+    return Desired(tuple(wanted), tuple(changes), tuple(commands))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..changes.model import Wanted
-from ..host import Note, ServerDialect, ServerSpec
+from ..host import Json, Note, ServerDialect, ServerSpec
+from ..masking import mask
 from ..references import EnvReference, env_references, has_reference, secret_names, split, value_in
 from ..vocabulary import COMMIT_SHARED
-from .target import Desired, Target
+from .target import Desired, Target, strings
 
 if TYPE_CHECKING:
     from ..authoring.models import Server
@@ -54,9 +57,24 @@ def desired_server(target: Target) -> Desired:
         place=target.filled(place.at),
         value=rendered.value,
     )
-    command = " ".join([spec.command, *spec.args]) if spec.transport == "stdio" else spec.url
     steps = tuple(_step(target, note) for note in dialect.notes.get(target.scope, ()))
-    return Desired((wanted,), tuple(changes), (command,), steps)
+    return Desired((wanted,), tuple(changes), (_shown(rendered.value, spec.extra),), steps)
+
+
+def _shown(entry: Json, extra: Mapping[str, Json]) -> str:
+    """What the host starts or calls, as the entry says it that is written: ``extra`` may have put something else in
+    place of our words, and a variable can make an innocent command run another. Secrets masked."""
+    shown = mask(entry) if isinstance(entry, dict) else {}
+    variables = [f"{name}={value}" for key in _VARIABLES for name, value in (shown.get(key) or {}).items()]
+    words = [word for key in _WORDS for word in strings(shown.get(key))]
+    addresses = [word for key in shown if "url" in key.lower() for word in strings(shown[key])]
+    line = " ".join([*variables, *(words or addresses)])
+    others = {key: shown[key] for key in extra if key in shown and key not in (*_VARIABLES, *_WORDS)}
+    return f"{line} (with {json.dumps(others, ensure_ascii=False)})" if others else line
+
+
+_VARIABLES = ("env", "environment")
+_WORDS = ("command", "args")
 
 
 def _no_secrets_in_committed_files(target: Target, server: Server) -> Desired:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from ..changes.model import Wanted
 from ..host import Note
 from ..location import Place
+from ..masking import mask
 from ..references import env_references, translate, value_in
 from ..runtime.shell import command_line, committed_command
 from ..vocabulary import COMMIT_SHARED
@@ -45,12 +47,14 @@ def desired_config_patches(target: Target) -> Desired:
         return Desired()
     dialect = target.host.config_patch
     if dialect is None or target.scope not in dialect.places:
-        manual = "; ".join(f"{patch.key} = {patch.value!r} ({_why(patch)})" for patch in patches)
+        manual = "; ".join(
+            f"{patch.key} = {mask({patch.key: patch.value})[patch.key]!r} ({_why(patch)})" for patch in patches
+        )
         note = Note(
             "info", f"{target.host.name} takes no config patches at {target.scope} scope", f"By hand: {manual}"
         )
         return Desired(changes=(target.say("configPatch", note),))
-    wanted, changes = [], []
+    wanted, changes, shown = [], [], []
     for patch in patches:
         refused = dialect.refuses(patch.key)
         if refused:
@@ -68,8 +72,12 @@ def desired_config_patches(target: Target) -> Desired:
             changes.append(target.say("configPatch", Note("warn", text, "Install it at user scope")))
             continue
         keys = tuple(patch.key.split("."))
+        # A variable or a helper that a setting names can run as much as a command: it is shown among them.
+        shown.append(
+            f"{patch.key} = {json.dumps(mask({patch.key: value})[patch.key], ensure_ascii=False)} (a setting)"
+        )
         wanted.append(_leaf(target, "configPatch", dialect.places[target.scope], keys, value, reason=_why(patch)))
-    return Desired(tuple(wanted), tuple(changes))
+    return Desired(tuple(wanted), tuple(changes), tuple(shown))
 
 
 def _why(patch: ConfigPatch) -> str:

@@ -13,6 +13,7 @@ from ..documents.opening import open_document
 from ..host import Files, Host, Note
 from ..location import NAME, PROJECT
 from ..machine import Machine
+from ..masking import mask
 from ..values import frozen
 from ..vocabulary import FormatId, Scope, Surface
 
@@ -97,6 +98,21 @@ def strings(value: Any) -> Iterable[str]:
     elif isinstance(value, list | tuple):
         for item in value:
             yield from strings(item)
+
+
+def commands_inside(value: Any) -> Iterable[str]:
+    """Command lines that a host would find in a JSON value it is given as it is (hooks and servers in frontmatter,
+    helpers in settings): whoever consents must see them, too. Secrets masked."""
+    if isinstance(value, dict):
+        shown = mask(value)
+        if words := [word for key in ("command", "args") for word in strings(shown.get(key))]:
+            yield " ".join(words)
+        for key, item in value.items():
+            if key not in ("command", "args"):
+                yield from commands_inside(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from commands_inside(item)
 
 
 def handler_line(command: Iterable[str] | None, handler: PythonHandler | None) -> str:
