@@ -39,7 +39,7 @@ class Machine:
         system: OperatingSystem = (
             "windows" if sys.platform == "win32" else "macos" if sys.platform == "darwin" else "linux"
         )
-        return cls(os=system, home=Path.home(), cwd=Path.cwd(), env=MappingProxyType(dict(os.environ)))
+        return cls(os=system, home=Path.home().absolute(), cwd=Path.cwd(), env=MappingProxyType(dict(os.environ)))
 
     def with_env(self, overlay: Mapping[str, str]) -> Machine:
         """The same machine with some variables set otherwise (an install root beside the usual one)."""
@@ -59,8 +59,9 @@ class Machine:
 
     @property
     def data_root(self) -> PurePath:
-        """Where everything of ours lives; hosts' own files are never moved there."""
-        return self.env_path(DATA_DIR_VARIABLE) or self.home / ".agent-connector"
+        """Where everything of ours lives; hosts' own files are never moved there. A relative one starts in the home
+        folder: what was installed in one folder must be found from every other."""
+        return replace(self, cwd=self.home).env_path(DATA_DIR_VARIABLE) or self.home / ".agent-connector"
 
     @property
     def launcher(self) -> PurePath:

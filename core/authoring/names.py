@@ -16,6 +16,9 @@ ENV_NAME = r"^[A-Za-z_][A-Za-z0-9_]*$"
 SECRET_NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"  # noqa: S105  a pattern
 LOGIN_KEY = r"^[a-z0-9][a-z0-9-]{0,31}$"
 
+LONGEST_NAME = 100
+"""It becomes part of file names, with something before and after it."""
+
 _WINDOWS_DEVICES = frozenset(
     ["con", "prn", "aux", "nul", "conin$", "conout$"]
     + [f"{port}{digit}" for port in ("com", "lpt") for digit in "0123456789¹²³"]
@@ -33,6 +36,8 @@ def kebab_fault(name: str) -> str:
         return "must not be empty"
     if not matches(KEBAB, name):
         return "must be kebab-case: lower-case letters, digits and hyphens, starting with a letter or digit"
+    if len(name) > LONGEST_NAME:
+        return f"must have at most {LONGEST_NAME} characters"
     if name in _WINDOWS_DEVICES:
         return "is a reserved device name on Windows"
     return ""

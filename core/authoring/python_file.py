@@ -59,7 +59,10 @@ def _run(path: Path) -> dict[str, Any]:
         except ConnectorConfigError:
             raise
         except (Exception, SystemExit) as fault:
-            raise unreadable(path, f"failed: {type(fault).__name__}: {fault}", _line_in(fault, path)) from fault
+            from ..masking import mask
+
+            reason = f"failed: {type(fault).__name__}: {mask(str(fault))}"
+            raise unreadable(path, reason, _line_in(fault, path)) from fault
     return module.__dict__
 
 

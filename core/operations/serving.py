@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..machine import Machine
+from ..masking import mask
 from ..references import EnvReference, secret_names, translate, value_in
 from ..values import frozen
 from .reports import CheckStatus
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 
 @frozen
 class ServerProcess:
-    """``shown`` is the command as the definition has it: what its references stand for may be secret."""
+    """``shown`` is the command as the definition has it: what its references stand for may be secret,
+    and what looks like a secret is masked."""
 
     command: tuple[str, ...]
     shown: str
@@ -50,7 +52,7 @@ def server_process(connector: Connector, machine: Machine) -> ServerProcess:
     env = {**machine.env, **{key: fill(value) for key, value in server.env.items()}}
     command = tuple(fill(word) for word in (server.command or "", *server.args))
     return ServerProcess(
-        command, " ".join((server.command, *server.args)), env, fill(server.cwd) if server.cwd else None
+        command, " ".join(mask([server.command, *server.args])), env, fill(server.cwd) if server.cwd else None
     )
 
 
