@@ -28,6 +28,7 @@ from .distributions import (
 )
 from .entries import entry_texts
 from .neutral import Rule, load, rules_of
+from .pack import FILE, make_pack
 from .records import make_private_folder, write_private
 
 MANIFEST = "manifest.json"
@@ -181,6 +182,7 @@ def _fill(building: Path, files: tuple[SourceFile, ...], own: Distribution, requ
     entry.mkdir(mode=0o700)
     for name, text in entry_texts(neutral_rules()).items():
         write_private(entry / f"{name}.py", text.encode("utf-8"))
+    write_private(building / FILE, make_pack(site))
 
 
 class _Copier:

@@ -10,6 +10,7 @@ import sys
 
 from .launcher import FAST
 from .neutral import Rule
+from .pack import FILE
 
 _FAST = """\
 import sys
@@ -19,21 +20,38 @@ main(sys.argv)
 """
 
 # The one entry that must not fail even where the runtime is damaged. Only an import can fail here: ``main`` itself
-# ends the process.
+# ends the process. What is rarely needed is text: a script is compiled anew on every call. Bytecode of another Python
+# must not be looked at, so the pack (see ``pack``) counts only behind this one's magic number. Collecting garbage
+# would cost a tenth of the process, which makes none; it is switched on again for handlers.
 _HOOK = """\
-import sys
+import gc, sys
+gc.disable()
 RULES = {rules!r}
 try:
-    sys.path.insert(0, sys.argv[0][:-{tail}] + "site")
+    BASE = sys.argv[0][:-{tail}]
+    sys.path.insert(0, BASE + "site")
+    try:
+        from _frozen_importlib_external import MAGIC_NUMBER
+        from marshal import loads
+        with open(BASE + {file!r}, "rb") as file:
+            if file.read(len(MAGIC_NUMBER)) == MAGIC_NUMBER:
+                code, MODULES = loads(file.read())
+                exec(code)
+    except (ImportError, OSError, ValueError, TypeError, EOFError):
+        pass
     from agent_connector.runtime.hook import main
     main(sys.argv, RULES)
 except BaseException:
-    words = sys.argv[2:4]
-    for host, event, stdout, code in RULES:
-        if words[:1] == [host] and event in ("*", *words[1:]):
-            sys.stdout.write(stdout)
-            sys.exit(code)
-    sys.exit(0)
+    exec({fallback!r})
+"""
+
+_FALLBACK = """\
+words = sys.argv[2:4]
+for host, event, stdout, code in RULES:
+    if words[:1] == [host] and event in ("*", *words[1:]):
+        sys.stdout.write(stdout)
+        sys.exit(code)
+sys.exit(0)
 """
 
 _MAIN = """\
@@ -47,7 +65,7 @@ main(sys.argv, {python!r})
 def entry_texts(rules: tuple[Rule, ...]) -> dict[str, str]:
     """Verb -> source. ``rules`` are the hosts' neutral replies, spoken where nothing else can be loaded."""
     texts = {verb: _FAST.format(verb=verb, tail=_tail(verb)) for verb in FAST}
-    texts["hook"] = _HOOK.format(rules=rules, tail=_tail("hook"))
+    texts["hook"] = _HOOK.format(rules=rules, tail=_tail("hook"), file=FILE, fallback=_FALLBACK)
     texts["main"] = _MAIN.format(python=tuple(sys.version_info[:2]), tail=_tail("main"))
     return texts
 

@@ -6,6 +6,7 @@ that a definition in Python holds, ``file`` or ``module`` with ``name`` for one 
 
 from __future__ import annotations
 
+import gc
 import sys
 
 from .user_code import import_module, prepare_imports, run_file
@@ -35,6 +36,8 @@ def prepare(python: dict[str, Any], data_root: str) -> None:
     """Make the author's environment importable, once per process. ``python``: that part of the record."""
     if not _prepared:
         _prepared.append(True)
+        gc.freeze()  # what is there already need never be looked at again
+        gc.enable()
         prepare_imports(python["folders"], python["path"], data_root)
         if python["executable"]:
             sys.executable = python["executable"]  # what a handler starts with it shall find the same modules

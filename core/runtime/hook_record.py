@@ -23,7 +23,7 @@ from ..host import Catalogue, Host
 from ..values import frozen
 from .dispatch import AGENT_EVENTS, TOOL_EVENTS
 from .handler_places import Place, place_of, python_record
-from .matching import compile_matcher
+from .matcher_forms import compile_matcher
 from .neutral import hooks_module
 from .records import read_record, write_record
 from .user_code import compile_only, digest

@@ -1,0 +1,116 @@
+"""The pack: bytecode of everything the processes of one event may load, in one file that is read at once.
+
+A pack is the interpreter's magic number, then a marshalled pair: the code of :mod:`.packed`, and the modules by name.
+Modules stay marshalled until they are imported. Where there is no pack, or one of another Python, the same modules
+are found in the runtime's ``site``.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import marshal
+from collections.abc import Iterator
+from importlib.util import MAGIC_NUMBER
+from pathlib import Path
+from types import CodeType
+
+FILE = "entry/pack"
+"""Relative to the runtime."""
+
+_CORE = (
+    "",
+    "response",
+    "runtime",
+    *(
+        f"runtime.{name}"
+        for name in (
+            "answers",
+            "author",
+            "caller",
+            "commands",
+            "dispatch",
+            "event",
+            "handlers",
+            "hook",
+            "hook_log",
+            "jsontext",
+            "limits",
+            "matching",
+            "neutral",
+            "process",
+            "reply",
+            "user_code",
+        )
+    ),
+    # What a handler's file imports of us.
+    "authoring",
+    "authoring.api",
+    "authoring.raw",
+    "authoring.shapes",
+)
+_PACKAGE = "agent_connector"
+_ADAPTERS = f"{_PACKAGE}.adapters"
+
+
+def make_pack(site: Path) -> bytes:
+    """The pack of the package in ``site``, for the Python that runs this. Raises ``OSError``, ``SyntaxError``."""
+    names = [".".join(filter(None, (_PACKAGE, name))) for name in _CORE]
+    modules = {}
+    for name in dict.fromkeys([*names, *_of_hosts(site)]):
+        place = _place_of(site, name)
+        code = _compiled(site / place, place)
+        modules[name] = (place.endswith("/__init__.py"), place, marshal.dumps(code))
+    modules["__future__"] = (False, "__future__.py", marshal.dumps(_future()))
+    scanner = importlib.util.find_spec("_json")
+    if scanner is not None and scanner.has_location and scanner.origin:
+        modules["_json"] = (False, scanner.origin, b"")
+    finder = f"{_PACKAGE}/runtime/packed.py"
+    return MAGIC_NUMBER + marshal.dumps((_compiled(site / finder, finder), modules))
+
+
+def _place_of(site: Path, name: str) -> str:
+    path = name.replace(".", "/")
+    return f"{path}/__init__.py" if (site / path).is_dir() else f"{path}.py"
+
+
+def _compiled(path: Path, shown_as: str) -> CodeType:
+    # Without docstrings and asserts: all of it is read on every call.
+    code: CodeType = compile(path.read_bytes(), shown_as, "exec", dont_inherit=True, optimize=2)
+    return code
+
+
+def _future() -> CodeType:
+    """Every module of ours imports it, and it is the only one of the library's that costs a search."""
+    spec = importlib.util.find_spec("__future__")
+    assert spec is not None
+    assert spec.origin is not None
+    return _compiled(Path(spec.origin), "__future__.py")
+
+
+def _of_hosts(site: Path) -> Iterator[str]:
+    """The light modules of our hosts, and what they import of their own kind."""
+    waiting = [
+        f"{_ADAPTERS}.{path.parent.name}.hooks" for path in sorted((site / _PACKAGE).glob("adapters/*/hooks.py"))
+    ]
+    seen: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name in seen or not name.startswith(_ADAPTERS) or not (site / _place_of(site, name)).is_file():
+            continue
+        seen.add(name)
+        waiting.append(name.rpartition(".")[0])
+        waiting += _imported(site / _place_of(site, name), name)
+    yield from sorted(seen)
+
+
+def _imported(path: Path, name: str) -> Iterator[str]:
+    """The modules a module imports when it is loaded, those of ``from … import module`` included."""
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    for node in ast.parse(path.read_bytes()).body:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
+            yield base
+            yield from (f"{base}.{alias.name}" for alias in node.names)
