@@ -1,6 +1,6 @@
-"""Running what an author wrote on behalf of a dispatch: Python functions and programs, limited and out of the way.
+"""Running what an author wrote on behalf of a dispatch: limited in time, its output out of the host's way.
 
-Loaded where an entry is no static response.
+Loaded where an entry is no static response; programs are in :mod:`.programs`.
 """
 
 from __future__ import annotations
@@ -9,19 +9,15 @@ import sys
 from time import monotonic
 
 from .answers import AnswerError
-from .dispatch import event_text
 from .hook_log import handler_key, mark, open_output
-from .jsontext import dumps, loads
 from .limits import LateError, clear_limit, set_limit
 from .process import system
-from .reply import Reply
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from typing import Any
 
-    from .commands import Finished
     from .dispatch import Dispatch
 
 _MATCHING_MS = 1000
@@ -38,10 +34,14 @@ class EndedError(Exception):
     """A program, or a handler in a process of its own, ended as one that failed."""
 
 
-def limited(dispatch: Dispatch, entry: dict[str, Any], index: int, work: Callable[[], Any], *, failed: Any) -> Any:
-    """What ``work`` answers within the entry's time; ``failed`` for whatever goes wrong, which becomes a fault."""
-    key = handler_key(dispatch.caller, dispatch.event, index)
-    seconds = _seconds_left(entry)
+def limited(
+    dispatch: Dispatch, entry: dict[str, Any], index: int, work: Callable[[], Any], *, failed: Any, key: str = ""
+) -> Any:
+    """What ``work`` answers within the entry's time; ``failed`` for whatever goes wrong, which becomes a fault.
+
+    ``key``: under which it is marked if it cannot be started, where that is not told by event and index.
+    """
+    seconds = seconds_left(entry)
     try:
         set_limit(seconds, lambda: _give_up(dispatch, index))
         try:
@@ -51,6 +51,7 @@ def limited(dispatch: Dispatch, entry: dict[str, Any], index: int, work: Callabl
     except LateError:
         dispatch.faults.append(("timeout", str(index)))
     except UnavailableError as fault:
+        key = key or handler_key(dispatch.caller, dispatch.event, index)
         mark(dispatch.data_root, dispatch.connector, key, broken=True)
         dispatch.faults.append(("unavailable", _where(index, fault.__cause__ or fault)))
     except (AnswerError, EndedError) as fault:
@@ -71,7 +72,8 @@ def _give_up(dispatch: Dispatch, index: int) -> None:
     dispatch.give_up()
 
 
-def _seconds_left(entry: dict[str, Any]) -> float:
+def seconds_left(entry: dict[str, Any]) -> float:
+    """What the entry may still take: its own time, and no more than is left of what the host gives us."""
     now = monotonic()
     if not _started:
         _started.append(now)
@@ -101,10 +103,10 @@ def _show(fault: BaseException) -> None:
 _redirected: list[int] = []
 
 
-def _protect_output(dispatch: Dispatch) -> int:
+def protect_output(dispatch: Dispatch) -> int:
     """From now on standard output and error are the handlers' log; what they were is kept for the reply alone, and
     no child inherits it: a host that waits for their end must not wait for a child's child."""
-    log = _log_of(dispatch)
+    log = log_of(dispatch)
     if not _redirected:
         kept = system.dup(1), system.dup(2)  # not inheritable
         system.dup2(log, 1)
@@ -113,7 +115,8 @@ def _protect_output(dispatch: Dispatch) -> int:
     return log
 
 
-def _log_of(dispatch: Dispatch) -> int:
+def log_of(dispatch: Dispatch) -> int:
+    """The descriptor of the connector's handlers' log; of nothing, where that cannot be opened."""
     if dispatch.output < 0:
         try:
             dispatch.output = open_output(dispatch.data_root, dispatch.connector)
@@ -134,36 +137,26 @@ def answer_of(dispatch: Dispatch, entry: dict[str, Any], index: int, event: dict
     """What the entry's function or program answers. Raises :class:`UnavailableError`, :class:`EndedError`,
     :class:`AnswerError`, and whatever an author's function does."""
     if entry["kind"] == "python":
-        return _python(dispatch, entry, index, event)
-    done = _program(dispatch, entry, index, event_text(event))
-    return _response_in(done)
+        return python_answer(dispatch, entry, index, event)
+    from .programs import program_answer
+
+    return program_answer(dispatch, entry, index, event)
 
 
-def _response_in(done: Finished) -> Any:
-    if not done.stdout.strip():
-        if done.code:
-            raise EndedError(f"ended with {done.code}")
-        return None
-    try:
-        answer = loads(done.stdout)
-    except ValueError:
-        raise AnswerError(f"answered what is no JSON (and ended with {done.code})") from None
-    # A program that failed may still forbid something; it may not grant or change anything.
-    if done.code and not (isinstance(answer, dict) and answer.get("decision") in ("deny", "ask")):
-        raise EndedError(f"ended with {done.code}")
-    return answer
-
-
-def _python(dispatch: Dispatch, entry: dict[str, Any], index: int, event: dict[str, Any]) -> Any:
+def python_answer(dispatch: Dispatch, entry: dict[str, Any], index: int, event: dict[str, Any]) -> Any:
     record = dispatch.record
     assert record is not None
     if record["python"]["tag"] == python_tag():
-        return _python_here(dispatch, entry, index, event)
-    return _python_there(dispatch, entry, index, event)
+        return answer_here(dispatch, entry, index, event)
+    from .programs import answer_of_other_python
+
+    return answer_of_other_python(dispatch, entry, index, event)
 
 
-def _python_here(dispatch: Dispatch, entry: dict[str, Any], index: int, event: dict[str, Any]) -> Any:
-    function = _loaded_here(dispatch, entry, index)
+def answer_here(dispatch: Dispatch, entry: dict[str, Any], index: int, event: dict[str, Any]) -> Any:
+    """What a Python handler answers in this very process."""
+    function = loaded_here(dispatch, entry, index)
+    mark(dispatch.data_root, dispatch.connector, handler_key(dispatch.caller, dispatch.event, index), broken=False)
     from .event import Event
     from .handlers import call, flush
 
@@ -173,19 +166,18 @@ def _python_here(dispatch: Dispatch, entry: dict[str, Any], index: int, event: d
         flush()
 
 
-def _loaded_here(dispatch: Dispatch, entry: dict[str, Any], index: int) -> Callable[[Any], Any]:
+def loaded_here(dispatch: Dispatch, entry: dict[str, Any], index: int) -> Callable[[Any], Any]:
+    """A Python handler, ready to be called in this process. Raises :class:`UnavailableError`."""
     from .handlers import UnloadableError, load_handler, prepare
 
     assert dispatch.record is not None
-    _protect_output(dispatch)
+    protect_output(dispatch)
     prepare(dispatch.record["python"], dispatch.data_root)
     try:
         function = load_handler(entry["handler"], dispatch.connector)
     except UnloadableError as fault:
         _show(fault.cause)
         raise UnavailableError from fault.cause
-    key = handler_key(dispatch.caller, dispatch.event, index)
-    mark(dispatch.data_root, dispatch.connector, key, broken=False)
     _note_change(dispatch, entry, index)
     return function
 
@@ -197,155 +189,6 @@ def _note_change(dispatch: Dispatch, entry: dict[str, Any], index: int) -> None:
     source = compiled_now(entry["handler"]["file"])
     if source is not None and digest(source) != entry["digest"]:
         dispatch.faults.append(("changed", str(index)))
-
-
-def _python_there(dispatch: Dispatch, entry: dict[str, Any], index: int, event: dict[str, Any]) -> Any:
-    """A handler of another Python: in a process of that one (:mod:`.handler_process`)."""
-    assert dispatch.record is not None
-    python = dispatch.record["python"]
-    request = {
-        "host": dispatch.caller,
-        "name": dispatch.event,
-        "connector": dispatch.connector,
-        "python": python,
-        "entry": entry,
-        "index": index,
-        "event": event,
-    }
-    script = __file__.replace("\\", "/").rpartition("/")[0] + "/handler_process.py"
-    data = dumps(request).encode()
-    done = None
-    for executable in dict.fromkeys((python["executable"], python["base"])):
-        try:
-            done = _started_program(dispatch, entry, [executable, "-I", "-S", "-B", script, dispatch.data_root], data)
-            break
-        except OSError as fault:
-            cause = fault
-    if done is None:
-        raise UnavailableError from cause
-    try:
-        answer = loads(done.stdout)
-    except ValueError:
-        raise EndedError(f"the handler's Python ended with {done.code}") from None
-    dispatch.faults += [(word, where) for word, where in answer["faults"]]
-    return answer["answer"]
-
-
-def answer_request(dispatch: Dispatch, request: dict[str, Any]) -> str:
-    """In the other Python's process: the answer to what :func:`_python_there` asks, as JSON."""
-    entry, index = request["entry"], request["index"]
-
-    def work() -> str:
-        answer = _python_here(dispatch, entry, index, request["event"])
-        try:
-            return dumps(answer.to_dict() if hasattr(answer, "to_dict") else answer)
-        except ValueError:
-            raise AnswerError("answered what JSON cannot say") from None
-
-    said: str = limited(dispatch, entry, index, work, failed="null")
-    return f'{{"answer":{said},"faults":{dumps(dispatch.faults)}}}'
-
-
-def _program(
-    dispatch: Dispatch, entry: dict[str, Any], index: int, data: bytes, *, keep_stderr: bool = False
-) -> Finished:
-    try:
-        done = _started_program(dispatch, entry, entry["command"], data, keep_stderr=keep_stderr)
-    except OSError as fault:
-        raise UnavailableError from fault
-    mark(dispatch.data_root, dispatch.connector, handler_key(dispatch.caller, dispatch.event, index), broken=False)
-    return done
-
-
-def _started_program(
-    dispatch: Dispatch, entry: dict[str, Any], command: list[str], data: bytes, *, keep_stderr: bool = False
-) -> Finished:
-    from .commands import OutputError, run_program
-
-    try:
-        return run_program(command, data, _seconds_left(entry), _log_of(dispatch), keep_stderr=keep_stderr)
-    except OutputError as fault:
-        raise AnswerError(str(fault)) from None
-
-
-def native_reply(
-    dispatch: Dispatch, entry: dict[str, Any], index: int, event: dict[str, Any], data: bytes
-) -> Reply | None:
-    """What a native hook says, as it says it; ``None`` for nothing."""
-
-    def work() -> Reply | None:
-        if entry["kind"] == "command":
-            done = _program(dispatch, entry, index, data, keep_stderr=True)
-            if not done.stdout and not done.stderr and not done.code:
-                return None
-            stdout, stderr = (text.decode("utf-8", "surrogateescape") for text in (done.stdout, done.stderr))
-            return Reply(stdout, stderr, done.code if done.code >= 0 else 1)
-        answer = _python(dispatch, entry, index, event)
-        if answer is None:
-            return None
-        if isinstance(answer, str):
-            return Reply(answer)
-        try:
-            return Reply(dumps(answer.to_dict() if hasattr(answer, "to_dict") else answer))
-        except ValueError:
-            raise AnswerError("answered what JSON cannot say") from None
-
-    reply: Reply | None = limited(dispatch, entry, index, work, failed=None)
-    return reply
-
-
-# --- handlers that cannot run ----------------------------------------------------------------------------------
-
-
-def still_broken(dispatch: Dispatch, keys: list[str]) -> Iterator[str]:
-    """One line for the model about the handlers (see :func:`.hook_log.unloadable`) that still cannot be started."""
-    broken = [key for key in keys if not _mended(dispatch, key)]
-    if broken:
-        events = ", ".join(dict.fromkeys(key.split(".")[1] for key in broken))
-        yield (
-            f"agent-connector: a hook of the connector {dispatch.connector} does not run ({events}): it cannot be "
-            f"loaded, so whatever it guards is not guarded. `agent-connector doctor` says why."
-        )
-
-
-def _mended(dispatch: Dispatch, key: str) -> bool:
-    """Whether what was marked can be started again, or is not wanted any more."""
-    entry, index = _entry_of(dispatch, key)
-    if entry is None:
-        mark(dispatch.data_root, dispatch.connector, key, broken=False)
-        return True
-    if entry["kind"] == "command":
-        mended = _is_there(entry["command"][0])
-    elif dispatch.record is not None and dispatch.record["python"]["tag"] == python_tag():
-        before = len(dispatch.faults)
-        mended = bool(
-            limited(dispatch, entry, index, lambda: bool(_loaded_here(dispatch, entry, index)), failed=False)
-        )
-        del dispatch.faults[before:]  # told when it was needed
-    else:
-        mended = False  # it is told mended by running the next time
-    if mended:
-        mark(dispatch.data_root, dispatch.connector, key, broken=False)
-    return mended
-
-
-def _entry_of(dispatch: Dispatch, key: str) -> tuple[dict[str, Any] | None, int]:
-    assert dispatch.record is not None
-    host = dispatch.record["hosts"].get(key.split(".")[0], {"events": {}, "native": {}})
-    for event, entries in (*host["events"].items(), *host["native"].items()):
-        for index, entry in enumerate(entries):
-            if handler_key(key.split(".")[0], event, index) == key and entry["kind"] != "static":
-                return entry, index
-    return None, 0
-
-
-def _is_there(program: str) -> bool:
-    from .process import variable
-
-    if "/" in program or "\\" in program:
-        return bool(system.access(program, 1))
-    separator = ";" if sys.platform == "win32" else ":"
-    return any(system.access(f"{folder}/{program}", 1) for folder in variable("PATH").split(separator))
 
 
 def python_tag() -> str:

@@ -6,7 +6,7 @@ what only some connectors need is imported where it is needed.
 
 from __future__ import annotations
 
-from .jsontext import dumps, loads
+from .jsontext import loads
 from .neutral import hooks_module, load
 from .process import system, variable
 from .reply import Reply
@@ -213,7 +213,7 @@ class Dispatch:
 
     def _native(self, entries: list[dict[str, Any]], data: bytes) -> Reply | None:
         """A hook on an event of the host's own: the raw payload in, what is answered out as it is."""
-        from .author import native_reply
+        from .native import native_reply
 
         fields = self.module.parse(self.event, self.payload)
         common = {name: fields[name] for name in ("session_id", "project_dir") if name in fields}
@@ -231,7 +231,7 @@ class Dispatch:
         broken = unloadable(self.data_root, self.connector)
         if not broken:
             return
-        from .author import still_broken
+        from .broken import still_broken
 
         for text in still_broken(self, broken):
             self.responses.append({"decision": "context", "additional_context": text})
@@ -277,7 +277,3 @@ def module_of(record: dict[str, Any], host: str) -> Any:
     """The light module of a host, also of one that another package adds."""
     name = record["hosts"][host].get("module")
     return load(name) if name else hooks_module(host)
-
-
-def event_text(event: dict[str, Any]) -> bytes:
-    return dumps(event).encode()

@@ -1,7 +1,7 @@
 """The process of a handler whose Python is not the runtime's: one request on standard input, its answer back.
 
-:mod:`.author` runs this file as a script with that other interpreter, which compiles the runtime's modules anew: into
-the data root, where the bytecode of handlers is.
+:mod:`.programs` runs this file as a script with that other interpreter, which compiles the runtime's modules anew:
+into the data root, where the bytecode of handlers is.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ if TYPE_CHECKING:
 
 
 def main(data_root: str) -> NoReturn:
-    from agent_connector.runtime.author import answer_request, python_tag, reply_descriptors
+    from agent_connector.runtime.author import python_tag, reply_descriptors
     from agent_connector.runtime.dispatch import Dispatch
     from agent_connector.runtime.handlers import farewell
     from agent_connector.runtime.jsontext import dumps, loads
     from agent_connector.runtime.process import leave, read_input, write
+    from agent_connector.runtime.programs import answer_request
 
     sys.pycache_prefix = None  # what handlers import has a loader of its own, which also looks beside the source
     request = loads(read_input())

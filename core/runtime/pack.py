@@ -27,6 +27,7 @@ _CORE = (
         for name in (
             "answers",
             "author",
+            "broken",
             "caller",
             "commands",
             "dispatch",
@@ -37,8 +38,10 @@ _CORE = (
             "jsontext",
             "limits",
             "matching",
+            "native",
             "neutral",
             "process",
+            "programs",
             "reply",
             "user_code",
         )
