@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path
 
 import pytest
 from agent_connector.adapters.catalog import BuiltinCatalogue
 from agent_connector.host import Catalogue
-from agent_connector.machine import Machine, OperatingSystem
+from agent_connector.machine import Machine
 from agent_connector.operations.context import Context
-from homes import CLAUDE_JSON, CODEX_TOML, CURSOR_JSON, Desk
+from homes import CLAUDE_JSON, CODEX_TOML, CURSOR_JSON, Desk, machine_on
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("ours", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -67,15 +67,6 @@ def context(machine: Machine, catalogue: Catalogue, built_runtime: Path) -> Cont
     shutil.copytree(built_runtime / "bin", data_root / "bin")
     (data_root / "runtime").symlink_to(built_runtime / "runtime")
     return Context(machine, catalogue, VERSION)
-
-
-def machine_on(system: OperatingSystem, env: dict[str, str] | None = None) -> Machine:
-    """A machine of another system, to compute paths on."""
-    if system == "windows":
-        home = PureWindowsPath(r"C:\Users\Zoë O'Neil")
-        return Machine(os=system, home=home, cwd=home / "shop", env=env or {})
-    home_posix = PurePosixPath("/Users/zoe" if system == "macos" else "/home/zoe")
-    return Machine(os=system, home=home_posix, cwd=home_posix / "shop", env=env or {})
 
 
 @pytest.fixture(params=["linux", "macos", "windows"])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
+from agent_connector.machine import Machine, OperatingSystem
 from agent_connector.operations.context import Context
 from agent_connector.operations.install import install
 from agent_connector.operations.reports import ChangeReport
@@ -105,3 +106,12 @@ class Desk:
 
     def uninstall(self, connector: str = "acme-db", **wishes: Any) -> ChangeReport:
         return uninstall(UninstallRequest(source=ConnectorSource(id=connector), **wishes), self.context)
+
+
+def machine_on(system: OperatingSystem, env: dict[str, str] | None = None) -> Machine:
+    """A machine of another system, to compute paths on."""
+    if system == "windows":
+        home = PureWindowsPath(r"C:\Users\Zoë O'Neil")
+        return Machine(os=system, home=home, cwd=home / "shop", env=env or {})
+    home_posix = PurePosixPath("/Users/zoe" if system == "macos" else "/home/zoe")
+    return Machine(os=system, home=home_posix, cwd=home_posix / "shop", env=env or {})

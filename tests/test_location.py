@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from agent_connector.location import Location, absolute, home, project
 from agent_connector.machine import Machine
-from conftest import machine_on
+from homes import machine_on
 
 
 def test_a_location_counts_from_its_root(any_machine: Machine) -> None:

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 
 import pytest
 from agent_connector.machine import Machine
-from conftest import machine_on
+from homes import machine_on
 
 
 def test_the_data_root_is_in_the_home_on_every_system(any_machine: Machine) -> None:

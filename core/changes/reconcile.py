@@ -29,6 +29,8 @@ class Owned(Protocol):
 
     def origins(self, path: str) -> Mapping[Place, Origin]: ...
 
+    def paths(self) -> Iterable[PurePath]: ...
+
 
 @dataclass(slots=True)
 class Reconciler:
@@ -41,10 +43,13 @@ class Reconciler:
     edits: list[FileEdit] = field(default_factory=list)
     failed: set[str] = field(default_factory=set)
     _open: dict[PurePath, Workfile] = field(default_factory=dict)
+    _names: dict[PurePath, PurePath] = field(default_factory=dict)
+    """Real path -> the name under which a file is ours already, or is planned for."""
 
     def host(self, owner: Owner, host: str, wanted: Iterable[Wanted], owned: Iterable[OwnedRow]) -> None:
         """Plan one host: ``owned`` are all rows of ``owner`` in it; those not wanted any more are removed."""
         wanted, twice = _once_each(wanted)
+        wanted = self._without_other_names(host, wanted)
         stale = [row for row in owned if not any(_wants(want, row) for want in wanted)]
         try:
             work = self._open_files(wanted, stale)
@@ -73,6 +78,22 @@ class Reconciler:
             if edit is not None:
                 self.edits.append(edit)
             self._open[path] = file.next_host()
+
+    def _without_other_names(self, host: str, wanted: tuple[Wanted, ...]) -> tuple[Wanted, ...]:
+        """Leave out files that are, through a link, a file of ours by another name: what stands there serves both,
+        and one file has one history in the ledger."""
+        if not self._names:
+            self._names = {self.files.real(path): PurePath(path) for path in self.ledger.paths()}
+        others: dict[PurePath, PurePath] = {}
+        for want in wanted:
+            name = self._names.setdefault(self.files.real(want.path), want.path)
+            if name != want.path:
+                others[want.path] = name
+        for path, name in others.items():
+            surface = next(want.surface for want in wanted if want.path == path)
+            text = f"{path} is the same file as {name}: what stands there is read here too"
+            self.changes.append(Change(host, surface, "skip", text, str(path)))
+        return tuple(want for want in wanted if want.path not in others)
 
     def refuse(self, host: str, error: AgentConnectorError) -> None:
         """The host cannot be read or done: it is left out whole, and said."""

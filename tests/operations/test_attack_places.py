@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from agent_connector.errors import ConnectorConfigError
 from agent_connector.machine import DATA_DIR_VARIABLE, Machine
-from homes import ACME, Desk
+from homes import ACME, Desk, snapshot
 
 
 def test_a_relative_data_root_is_the_same_one_from_every_folder(machine: Machine) -> None:
@@ -41,3 +42,18 @@ def test_what_a_python_definition_fails_with_hides_secrets(desk: Desk, tmp_path:
     with pytest.raises(ConnectorConfigError) as failed:
         load_definition(file)
     assert "sk-live" not in str(failed.value)
+
+
+def test_two_hosts_whose_configs_are_one_file_share_what_stands_there(hosts: Path, desk: Desk) -> None:
+    (hosts / ".cursor" / "mcp.json").unlink()
+    (hosts / ".cursor" / "mcp.json").symlink_to(hosts / ".claude.json")
+    before = snapshot(hosts)
+    report = desk.install()
+    assert report.outcome == "done"
+    entry = json.loads((hosts / ".claude.json").read_bytes())["mcpServers"]["acme-db"]
+    told = [change for change in report.changes if "is the same file as" in change.detail]
+    assert len(told) == 1
+    assert f'"--host", "{"claude-code" if told[0].host == "cursor" else "cursor"}"' in json.dumps(entry["args"])
+    assert desk.install().outcome == "unchanged"
+    desk.uninstall()
+    assert snapshot(hosts) == before
