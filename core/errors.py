@@ -8,7 +8,8 @@
     ├── DocumentError             a config file does not parse (line, column)
     ├── ProofError                an edit could not prove itself: nothing was written
     ├── PlanChangedError          what would be done is no longer what was shown
-    ├── LedgerError               the ledger is newer than this program, or damaged
+    ├── LedgerError               the ledger is newer than this program, or cannot be used
+    │   └── DamagedLedgerError    it cannot be read any more
     ├── FileError                 a file cannot be read or written (or changed since it was read)
     ├── LockedError               another process is writing
     └── RuntimeBuildError         the home launcher or its runtime could not be made
@@ -113,6 +114,10 @@ class PlanChangedError(AgentConnectorError):
 
 class LedgerError(AgentConnectorError):
     code = "ledger"
+
+
+class DamagedLedgerError(LedgerError):
+    """It cannot be read any more; ``doctor --heal`` sets it aside."""
 
 
 class FileError(AgentConnectorError):

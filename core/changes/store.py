@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import LedgerError
+from ..errors import DamagedLedgerError, LedgerError
 from .files import PRIVATE_FILE, private_folder
 
 if TYPE_CHECKING:
@@ -83,15 +83,17 @@ def explained(file: Path) -> Iterator[None]:
     except OSError as error:
         raise LedgerError(f"cannot open the ledger {file}: {error.strerror or error}") from error
     except sqlite3.OperationalError as error:
+        if str(error).startswith(("no such table", "no such column")):
+            raise damaged(file, str(error)) from error
         raise LedgerError(f"cannot use the ledger {file}: {error}", hint=_hint(error)) from error
     except sqlite3.DatabaseError as error:
         raise damaged(file, str(error)) from error
 
 
-def damaged(file: Path, reason: str) -> LedgerError:
-    return LedgerError(
+def damaged(file: Path, reason: str) -> DamagedLedgerError:
+    return DamagedLedgerError(
         f"the ledger {file} is damaged: {reason}",
-        hint=f"Move it aside: mv '{file}' '{file}.damaged'. What is installed stays; install again to own it again.",
+        hint="`agent-connector doctor --heal` sets it aside. What is installed stays; install again to own it again.",
     )
 
 

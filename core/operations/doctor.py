@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from ..changes.files import DiskFiles
-from ..changes.ledger import Ledger
+from ..changes.ledger import Ledger, set_aside
 from ..changes.model import OwnedRow
 from ..detection import presence, which
-from ..errors import AgentConnectorError, ConnectorConfigError, LedgerError
+from ..errors import AgentConnectorError, ConnectorConfigError, DamagedLedgerError, LedgerError
 from .connectors import connector_id, record_source, registered_version, stored_record
 from .context import Context
 from .launcher import ensure_launcher
@@ -54,7 +54,8 @@ def diagnose(request: DoctorRequest, context: Context) -> list[Check]:
     try:
         checks += _ledger_checks(request, context)
     except LedgerError as error:
-        checks.append(Check(ITSELF, "ledger", "fail", error.message, error.hint))
+        healable = isinstance(error, DamagedLedgerError)
+        checks.append(Check(ITSELF, "ledger", "fail", error.message, error.hint, healable=healable))
     return checks
 
 
@@ -224,14 +225,24 @@ def _probe_checks(connector: str, context: Context) -> Iterable[Check]:
             yield Check(connector, f"probe ({probe.era})", "fail", probe.message, fix)
 
 
+def _set_ledger_aside(context: Context) -> None:
+    from ..changes.lock import data_root_lock
+
+    with data_root_lock(context.data_root):
+        set_aside(context.data_root)
+
+
 def _heal(healable: list[Check], request: DoctorRequest, context: Context) -> list[Check]:
-    """Mend the launcher, then install again every connector that has something to mend."""
+    """Set a damaged ledger aside, mend the launcher, then install again every connector with something to mend."""
     trouble = []
-    if any(check.subject == ITSELF for check in healable):
-        try:
+    ours = {check.name for check in healable if check.subject == ITSELF}
+    try:
+        if "ledger" in ours:
+            _set_ledger_aside(context)
+        if ours - {"ledger"}:
             ensure_launcher(context, force=True)
-        except (AgentConnectorError, OSError) as error:
-            trouble.append(Check(ITSELF, "healing the launcher", "fail", str(error)))
+    except (AgentConnectorError, OSError) as error:
+        trouble.append(Check(ITSELF, "healing", "fail", str(error)))
     for connector in connectors_to_mend(healable, context):
         again = UpgradeRequest(
             source=ConnectorSource(id=connector),

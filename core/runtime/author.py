@@ -67,7 +67,6 @@ def limited(
 
 
 def _give_up(dispatch: Dispatch, index: int) -> None:
-    clear_limit()
     dispatch.faults.append(("timeout", f"{index}: went on regardless"))
     dispatch.give_up()
 

@@ -20,6 +20,9 @@ TOOL_EVENTS = ("PreToolUse", "PostToolUse", "PermissionRequest", "PostToolUseFai
 AGENT_EVENTS = ("SubagentStart", "SubagentStop")
 """Events whose matchers look at a tool's name, and at an agent's type; the others have none."""
 
+LAST = 1 << 20
+"""The place of what is said behind all entries."""
+
 
 class Dispatch:
     """One event that a host told one connector, and what came of it.
@@ -74,7 +77,8 @@ class Dispatch:
         self.matched = 0
         self.faults: list[tuple[str, str]] = []
         """(word, where): what went wrong, for the log."""
-        self.responses: list[dict[str, Any]] = []
+        self.responses: dict[int, dict[str, Any]] = {}
+        """What the entries have answered so far, by their place."""
         self.payload: dict[str, Any] = {}
         self.tool = ""
         self.output = -1
@@ -114,11 +118,11 @@ class Dispatch:
         if not self.responses or self.module is None:
             return None
         if len(self.responses) == 1:
-            response = self.responses[0]
+            (response,) = self.responses.values()
         else:
             from .answers import merged
 
-            response = merged(self.responses)
+            response = merged(self.responses[index] for index in sorted(self.responses))
         reply: Reply = self.module.format(self.event, response, self.payload)
         return reply
 
@@ -154,18 +158,21 @@ class Dispatch:
         fields = self.module.parse(self.event, self.payload)
         names = self._names(fields)
         self.tool = names[-1] if names and self.event in TOOL_EVENTS else ""
-        event: dict[str, Any] | None = None
+        waiting = []
         for index, entry in enumerate(entries):
             if not self._fits(entry, index, names):
                 continue
             self.matched += 1
             if entry["kind"] == "static":
-                self.responses.append(entry["response"])
-                continue
-            event = event or self._event(fields)
+                self.responses[index] = entry["response"]
+            else:
+                waiting.append((index, entry))
+        # What needs no code is said whatever the code of the others does.
+        event = self._event(fields) if waiting else {}
+        for index, entry in waiting:
             response = self._called(entry, index, event)
             if response:
-                self.responses.append(response)
+                self.responses[index] = response
         if self.event == "SessionStart":
             self._tell_of_broken_handlers()
         return self.reply()
@@ -234,12 +241,12 @@ class Dispatch:
         from .broken import still_broken
 
         for text in still_broken(self, broken):
-            self.responses.append({"decision": "context", "additional_context": text})
+            self.responses[len(self.responses) + LAST] = {"decision": "context", "additional_context": text}
 
 
 def read_hook_record(data_root: str, connector: str) -> dict[str, Any] | None:
     """The connector's hook record, or ``None`` without one. Raises ``ValueError`` for a damaged one, ``OSError``."""
-    if not connector.replace("-", "a").isalnum() or not connector.isascii():  # it becomes part of a path
+    if not _is_id(connector):
         return None
     try:
         data = read_file(f"{data_root}/connectors/{connector}/hooks.json")
@@ -247,6 +254,11 @@ def read_hook_record(data_root: str, connector: str) -> dict[str, Any] | None:
         return None
     record: dict[str, Any] = loads(data)
     return record
+
+
+def _is_id(connector: str) -> bool:
+    """It becomes part of a path."""
+    return len(connector) <= 100 and connector.isascii() and connector.replace("-", "a").isalnum()
 
 
 def read_file(path: str) -> bytes:
@@ -264,7 +276,7 @@ def read_file(path: str) -> bytes:
 
 def is_installed(data_root: str, connector: str) -> bool:
     """Whether the connector has any record: an id that was never installed here is nothing to speak of."""
-    if not connector.replace("-", "a").isalnum() or not connector.isascii():
+    if not _is_id(connector):
         return False
     try:
         system.stat(f"{data_root}/connectors/{connector}/connector.json")

@@ -7,7 +7,7 @@ is a line in ``logs/hooks.ndjson``, which ``status`` and ``doctor`` read.
 from __future__ import annotations
 
 import sys
-from time import monotonic
+from time import monotonic, sleep
 
 from .neutral import hooks_module, rule_for
 from .process import data_root_of, leave, read_input, value_of, write
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from .neutral import Rule
     from .reply import Reply
 
+_unsaid = [True]
+"""Emptied by whoever gives the reply: the hook's own way through, or the watcher of a handler that does not end."""
 FAREWELL_SECONDS = 1.0
 """What a handler's exit functions may take, after the reply was given."""
 
@@ -79,6 +81,10 @@ def _said_so_far(work: Dispatch | None) -> Reply | None:
 def _finish(
     work: Dispatch | None, reply: Reply | None, neutral: tuple[str, int], size: int, started: float
 ) -> NoReturn:
+    try:
+        _unsaid.pop()
+    except IndexError:
+        _wait_for_the_end()
     out, err = 1, 2
     author = sys.modules.get("agent_connector.runtime.author")
     if author is not None:
@@ -98,6 +104,11 @@ def _finish(
     except BaseException:  # noqa: BLE001, S110 - the host has its answer
         pass
     leave(code)
+
+
+def _wait_for_the_end() -> NoReturn:
+    while True:
+        sleep(1)
 
 
 def _neutral_of_caller(work: Dispatch | None, neutral: tuple[str, int]) -> tuple[str, str, int]:

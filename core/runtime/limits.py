@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import sys
 
 if sys.platform != "win32":
@@ -19,48 +20,41 @@ class LateError(BaseException):
     """The time is up. Not an ``Exception``: a handler that catches those must not swallow it."""
 
 
+_running: list[_thread.LockType] = []
+"""Locked as long as a limit is set: its watcher waits for it."""
+
+
 def set_limit(seconds: float, give_up: Callable[[], object]) -> None:
-    """Raise :class:`LateError` in what runs after ``seconds``; where that is ignored, call ``give_up``."""
-    if sys.platform == "win32":
-        _watch_on_windows(seconds, give_up)
-        return
-    told: list[bool] = []
+    """Raise :class:`LateError` in what runs after ``seconds``; where that is not heeded, call ``give_up`` a little
+    later, in another thread.
 
-    def ring(_number: int, _frame: object) -> None:
-        if told:
-            give_up()
-        told.append(True)
-        raise LateError
-
-    _signal.signal(_signal.SIGALRM, ring)
-    # Code in C that never returns to the interpreter hears no signal handler: the system ends it.
-    _signal.signal(_signal.SIGVTALRM, _signal.SIG_DFL)
-    _signal.setitimer(_signal.ITIMER_VIRTUAL, seconds + 2 * GRACE_SECONDS)
-    _signal.setitimer(_signal.ITIMER_REAL, max(seconds, 0.001), GRACE_SECONDS)
-
-
-def clear_limit() -> None:
-    if sys.platform == "win32":
-        _windows_watch.clear()
-    else:
-        _signal.setitimer(_signal.ITIMER_REAL, 0)
-        _signal.setitimer(_signal.ITIMER_VIRTUAL, 0)
-
-
-_windows_watch: list[object] = []
-"""The mark of the limit that counts; an older one's watcher finds that it is not there any more."""
-
-
-def _watch_on_windows(seconds: float, give_up: Callable[[], object]) -> None:
-    import _thread
-    from time import sleep
-
-    token = object()
-    _windows_watch[:] = [token]
+    Code in C may wait for something without ever returning to the interpreter, which alone raises anything.
+    """
+    clear_limit()
+    lock = _thread.allocate_lock()
+    lock.acquire()
+    _running.append(lock)
 
     def watch() -> None:
-        sleep(seconds)
-        if token in _windows_watch:
+        if not lock.acquire(timeout=seconds + GRACE_SECONDS):
             give_up()
 
     _thread.start_new_thread(watch, ())
+    if sys.platform != "win32":
+        _signal.signal(_signal.SIGALRM, _ring)
+        _signal.setitimer(_signal.ITIMER_REAL, max(seconds, 0.001))
+        # And if it computes in C and lets no other thread run, the system ends it.
+        _signal.signal(_signal.SIGVTALRM, _signal.SIG_DFL)
+        _signal.setitimer(_signal.ITIMER_VIRTUAL, seconds + 2 * GRACE_SECONDS)
+
+
+def _ring(_number: int, _frame: object) -> None:
+    raise LateError
+
+
+def clear_limit() -> None:
+    if sys.platform != "win32":
+        _signal.setitimer(_signal.ITIMER_REAL, 0)
+        _signal.setitimer(_signal.ITIMER_VIRTUAL, 0)
+    while _running:
+        _running.pop().release()

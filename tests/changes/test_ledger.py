@@ -128,7 +128,7 @@ def test_a_damaged_ledger_is_named_and_never_made_anew(tmp_path, ledger, damage)
             Ledger.open(tmp_path / "data", create=create)
         assert "damaged" in caught.value.message
         assert str(ledger.file) in caught.value.message
-        assert "Move it aside" in caught.value.hint
+        assert "doctor --heal" in caught.value.hint
     assert ledger.file.read_bytes() == data
 
 

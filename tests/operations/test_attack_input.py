@@ -117,7 +117,7 @@ def test_rows_that_nobody_wrote_are_a_damaged_ledger(
     connection.close()
     with pytest.raises(LedgerError, match="damaged") as refused:
         desk.uninstall()
-    assert "Move it aside" in refused.value.hint
+    assert "doctor --heal" in refused.value.hint
     assert snapshot(hosts) == before
 
 

@@ -191,7 +191,7 @@ def test_a_ledger_that_cannot_be_read_is_a_failure_and_status_goes_on(
     (hosts / ".agent-connector" / "state.db").write_bytes(b"garbage")
     report = doctor(DoctorRequest(), context)
     assert [(check.name, check.status) for check in report.checks] == [("launcher", "pass"), ("ledger", "fail")]
-    assert "state.db" in report.checks[1].fix
+    assert "state.db" in report.checks[1].message
     seen = status(StatusRequest(), context)
     assert seen.exit_code == 0
     assert "damaged" in seen.problems[0]
@@ -215,3 +215,20 @@ def test_a_server_named_by_a_word_that_is_not_on_the_search_path_is_a_warning(
 ) -> None:
     desk.install(with_server(["no-such-program"]))
     assert find(doctor(DoctorRequest(), context), "toy", "server command").status == "warn"
+
+
+def test_a_damaged_ledger_is_a_failure_and_heal_sets_it_aside(hosts: Path, desk: Desk, context: Context) -> None:
+    desk.install()
+    state = hosts / ".agent-connector" / "state.db"
+    state.write_bytes(b"damaged" * 1000)
+    found = find(doctor(DoctorRequest(), context), "agent-connector", "ledger")
+    assert (found.status, found.healable) == ("fail", True)
+    report = doctor(DoctorRequest(heal=True), context)
+    assert "agent-connector: ledger" in report.healed
+    assert [path.read_bytes() for path in state.parent.glob("state.db.damaged-*")] == [b"damaged" * 1000]
+    assert desk.install().exit_code == 0, "entries of ours are known by their shape and owned again"
+    desk.uninstall()
+    assert b"acme-db" not in (hosts / ".claude.json").read_bytes()
+    left = json.loads((hosts / ".claude" / "settings.json").read_bytes())
+    assert "acme-db" not in json.dumps(left)
+    assert left["env"] == {"ACME_TEAM": "1"}, "a patched key says nothing of whose it is"
