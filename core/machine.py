@@ -39,7 +39,7 @@ class Machine:
         system: OperatingSystem = (
             "windows" if sys.platform == "win32" else "macos" if sys.platform == "darwin" else "linux"
         )
-        return cls(os=system, home=Path.home().absolute(), cwd=Path.cwd(), env=MappingProxyType(dict(os.environ)))
+        return cls(os=system, home=_own_home(), cwd=Path.cwd(), env=MappingProxyType(dict(os.environ)))
 
     def with_env(self, overlay: Mapping[str, str]) -> Machine:
         """The same machine with some variables set otherwise (an install root beside the usual one)."""
@@ -82,3 +82,12 @@ class Machine:
         if self.os == "macos":
             return self.home / "Library" / "Application Support"
         return self.config_home
+
+
+def _own_home() -> Path:
+    """The user's home; an empty ``HOME`` counts as none, else everything would land in the root folder."""
+    if sys.platform != "win32" and not os.environ.get("HOME"):
+        import pwd
+
+        return Path(pwd.getpwuid(os.getuid()).pw_dir)
+    return Path.home().absolute()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import PurePosixPath, PureWindowsPath
 
 import pytest
@@ -49,6 +51,14 @@ def test_text_becomes_a_path_of_the_system_with_the_home_expanded() -> None:
     linux = machine_on("linux")
     assert linux.path("~") == linux.home
     assert linux.path("a/b") == linux.cwd / "a" / "b"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="HOME is a POSIX variable")
+def test_an_empty_home_variable_counts_as_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    import pwd
+
+    monkeypatch.setenv("HOME", "")
+    assert str(Machine.current().home) == pwd.getpwuid(os.getuid()).pw_dir
 
 
 def test_an_overlay_changes_a_copy_only() -> None:
