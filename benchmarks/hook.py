@@ -49,8 +49,26 @@ connector = define_connector(
 """
 
 
-def cost_of(command: list[str], data: bytes) -> tuple[float, float]:
-    """(CPU milliseconds, MiB) of one start."""
+# A child begins as a copy of what starts it, so memory is measured from a process that is as small as can be.
+MEASURE = """
+import posix, sys
+child = posix.posix_spawn(sys.argv[1], sys.argv[1:], posix.environ, file_actions=[
+    (posix.POSIX_SPAWN_OPEN, 1, "/dev/null", posix.O_WRONLY, 0), (posix.POSIX_SPAWN_DUP2, 1, 2)])
+print(posix.wait4(child, 0)[2].ru_maxrss)
+"""
+
+
+def memory_of(interpreter: str, command: list[str], data: bytes) -> float:
+    """MiB of one start, or what an empty interpreter takes if that is more."""
+    path = shutil.which(command[0]) or command[0]
+    measured = subprocess.run(
+        [interpreter, "-I", "-S", "-c", MEASURE, path, *command[1:]], input=data, capture_output=True, check=True
+    )
+    return int(measured.stdout) / (1024 * 1024 if sys.platform == "darwin" else 1024)
+
+
+def cpu_of(command: list[str], data: bytes) -> float:
+    """Milliseconds of one start."""
     child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     assert child.stdin is not None
     try:
@@ -60,8 +78,7 @@ def cost_of(command: list[str], data: bytes) -> tuple[float, float]:
         pass
     _, _, used = os.wait4(child.pid, 0)
     child.returncode = 0
-    mebibytes = used.ru_maxrss / (1024 * 1024 if sys.platform == "darwin" else 1024)
-    return (used.ru_utime + used.ru_stime) * 1000, mebibytes
+    return (used.ru_utime + used.ru_stime) * 1000
 
 
 def payload(tool: str) -> bytes:
@@ -112,12 +129,10 @@ def measure(rounds: int) -> dict[str, tuple[list[float], float]]:
         if node:
             commands[NODE] = ([node, "-e", "0"], b"")
         times: dict[str, list[float]] = {name: [] for name in commands}
-        memory = dict.fromkeys(commands, 0.0)
+        memory = {name: memory_of(stamp.interpreter, *command) for name, command in commands.items()}
         for _ in range(rounds):
             for name, (command, data) in commands.items():
-                milliseconds, mebibytes = cost_of(command, data)
-                times[name].append(milliseconds)
-                memory[name] = max(memory[name], mebibytes)
+                times[name].append(cpu_of(command, data))
     return {name: (times[name], memory[name]) for name in commands}
 
 

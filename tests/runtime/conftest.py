@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -11,10 +12,14 @@ import venv
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import agent_connector
 import pytest
+from agent_connector.operations.context import Context
+from agent_connector.operations.install import install
+from agent_connector.operations.reports import ChangeReport
+from agent_connector.operations.requests import ConnectorSource, InstallRequest
 
 AWKWARD = 'Zoë O\'Neil $HOME & 100% "x" ^!`'
 
@@ -135,3 +140,78 @@ def run() -> Run:
         )
 
     return run_bare
+
+
+@dataclass(frozen=True)
+class InstalledHooks:
+    """A connector installed from ``project``, and the launcher that hosts would call for it."""
+
+    root: Path
+    project: Path
+    connector: str
+    report: ChangeReport
+    run: Run
+
+    def call(
+        self, host: str, event: str, payload: object = None, *flags: str, env: dict[str, str] | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
+        """What a host hears; ``payload`` is JSON, or bytes as they are."""
+        data = payload if isinstance(payload, bytes) else json.dumps({} if payload is None else payload).encode()
+        command = [self.root / "bin" / "agent-connector", "hook", host, event, "--connector", self.connector, *flags]
+        return self.run(command, data, env=env)
+
+    def said(self, host: str, event: str, payload: object = None, **more: Any) -> Any:
+        """The reply's JSON, ``None`` for silence. A hook process never fails and never speaks on standard error."""
+        answer = self.call(host, event, payload, **more)
+        assert (answer.returncode, answer.stderr) == (0, b"")
+        return json.loads(answer.stdout) if answer.stdout else None
+
+    def decision(self, tool: str = "mcp__acme__acme_drop", **more: Any) -> str | None:
+        """What Claude Code makes of a tool call."""
+        said = self.said("claude-code", "PreToolUse", self.tool_call(tool), **more)
+        return said["hookSpecificOutput"].get("permissionDecision") if said else None
+
+    def tool_call(self, tool: str = "mcp__acme__acme_drop", **more: Any) -> dict[str, Any]:
+        payload = {"session_id": "s1", "cwd": str(self.project), "hook_event_name": "PreToolUse", "tool_name": tool}
+        return {**payload, "tool_input": {"table": "t"}, **more}
+
+    @property
+    def record_file(self) -> Path:
+        return self.root / "connectors" / self.connector / "hooks.json"
+
+    @property
+    def record(self) -> Any:
+        return json.loads(self.record_file.read_bytes())
+
+    def lines(self, name: str) -> list[Any]:
+        """The lines of a log below the data root."""
+        path = self.root / name
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+    @property
+    def faults(self) -> list[str]:
+        return [line["fault"] for line in self.lines("logs/hooks.ndjson")]
+
+    @property
+    def printed(self) -> str:
+        path = self.root / "logs" / "handlers" / f"{self.connector}.log"
+        return path.read_text() if path.exists() else ""
+
+
+@pytest.fixture
+def install_hooks(context: Context, hosts: Path, project: Path, run: Run) -> Callable[..., InstalledHooks]:
+    """Installs a definition: Python source, or a mapping."""
+
+    def installing(definition: str | dict[str, Any], connector: str = "acme", **wishes: Any) -> InstalledHooks:
+        if isinstance(definition, str):
+            file = project / "agent-connector.config.py"
+            file.write_text(definition, encoding="utf-8")
+        else:
+            file = project / "agent-connector.config.json"
+            file.write_text(json.dumps({"id": connector, "version": "1.0.0", **definition}), encoding="utf-8")
+        source = ConnectorSource(path=str(file))
+        report = install(InstallRequest(source=source, **wishes), context)
+        assert report.outcome in ("done", "unchanged"), report
+        return InstalledHooks(context.data_root, project, connector, report, run)
+
+    return installing
