@@ -11,7 +11,7 @@ from ..changes.host_step import Owner
 from ..changes.ledger import Install, Ledger
 from ..changes.model import Change, OwnedRow, Wanted
 from ..changes.reconcile import Reconciler
-from ..errors import AgentConnectorError, UsageError
+from ..errors import AgentConnectorError, FileError, UsageError
 from ..surfaces.all import desired
 from ..surfaces.target import Desired, Target
 from .connectors import Loaded, load_connector, record_source, stored_record
@@ -174,8 +174,15 @@ def write_connector_record(loaded: Loaded, context: Context) -> None:
         "source": loaded.source,
         "connector": to_record(loaded.connector),
     }
-    if record != _record_of_before(loaded.connector, context):
+    if record == _record_of_before(loaded.connector, context):
+        return
+    try:
         write_record(context.data_root, loaded.connector.id, record)
+    except OSError as error:
+        raise FileError(
+            f"the record of {loaded.connector.id} cannot be written: {error.strerror}: {error.filename2 or error.filename}",
+            hint="Move what is in its place away; no host's file was touched.",
+        ) from error
 
 
 def _write_hook_record(connector: Connector, context: Context) -> Iterable[Change]:

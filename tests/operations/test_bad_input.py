@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from agent_connector.errors import UsageError
+from agent_connector.errors import FileError, UsageError
 from homes import ACME, CLAUDE_JSON, Desk, snapshot
 
 
@@ -274,3 +274,11 @@ def test_where_a_patch_is_explained_is_told_with_it(hosts: Path, desk: Desk) -> 
     for host in ("claude-code", "cursor"):
         report = desk.install({"id": "acme-db", "platforms": {host: {"config_patch": [patch]}}}, targets=(host,))
         assert any("https://acme.example/x" in change.detail + change.fix for change in report.changes)
+
+
+def test_a_folder_in_place_of_the_record_is_told_before_any_host_is_touched(hosts: Path, desk: Desk) -> None:
+    before = snapshot(hosts)
+    (hosts / ".agent-connector" / "connectors" / "acme-db" / "connector.json").mkdir(parents=True)
+    with pytest.raises(FileError, match=r"connector\.json"):
+        desk.install()
+    assert snapshot(hosts) == before
