@@ -179,8 +179,9 @@ def write_connector_record(loaded: Loaded, context: Context) -> None:
     try:
         write_record(context.data_root, loaded.connector.id, record)
     except OSError as error:
+        where = error.filename2 or error.filename
         raise FileError(
-            f"the record of {loaded.connector.id} cannot be written: {error.strerror}: {error.filename2 or error.filename}",
+            f"the record of {loaded.connector.id} cannot be written: {error.strerror}: {where}",
             hint="Move what is in its place away; no host's file was touched.",
         ) from error
 
