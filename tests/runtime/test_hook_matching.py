@@ -10,10 +10,25 @@ from agent_connector.runtime.matching import fits
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-_PIECE = st.sampled_from(
-    "acme _ a b write | ^ $ .* . (a|b) (?:x|y) [ab] \\. - a? .*? (?i:a) \\w (?=a) () a{2} \\b (?P<n>a) (?P=n) [^a] \\A \\Z "
-    "(?i) (?x)".split()
-)
+_WORDS = ["acme", "_", "a", "b", "write", "-", "\\.", "[ab]", "(a|b)", "(?:x|y)", "^", "$", ".*", ".", "|"]
+_MORE = [
+    "a?",
+    ".*?",
+    "(?i:a)",
+    "\\w",
+    "(?=a)",
+    "()",
+    "a{2}",
+    "\\b",
+    "(?P<n>a)",
+    "(?P=n)",
+    "[^a]",
+    "\\A",
+    "\\Z",
+    "(?i)",
+    "(?x)",
+]
+_PIECE = st.sampled_from([*_WORDS, *_WORDS, *_MORE])
 _PATTERN = st.lists(_PIECE, max_size=7).map("".join)
 _NAME = st.text(alphabet="acmewrit_b.-xyAB\n", max_size=12)
 

@@ -1,0 +1,128 @@
+"""What a hook process loads: each module is paid for on every tool call."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+from agent_connector.runtime.launcher import read_stamp
+
+pytestmark = pytest.mark.xdist_group("runtime")
+
+HOOK = {
+    "__future__",
+    "agent_connector",
+    "agent_connector.adapters",
+    "agent_connector.adapters.claude_code",
+    "agent_connector.adapters.claude_code.hooks",
+    "agent_connector.adapters.families",
+    "agent_connector.adapters.families.hook_payloads",
+    "agent_connector.adapters.families.hook_wishes",
+    "agent_connector.adapters.families.nested_hook_replies",
+    "agent_connector.runtime",
+    "agent_connector.runtime.caller",
+    "agent_connector.runtime.dispatch",
+    "agent_connector.runtime.hook",
+    "agent_connector.runtime.hook_log",
+    "agent_connector.runtime.jsontext",
+    "agent_connector.runtime.matching",
+    "agent_connector.runtime.neutral",
+    "agent_connector.runtime.process",
+    "agent_connector.runtime.reply",
+    "gc",
+}
+PYTHON = HOOK | {
+    "agent_connector.authoring",
+    "agent_connector.authoring.api",
+    "agent_connector.authoring.raw",
+    "agent_connector.authoring.shapes",
+    "agent_connector.response",
+    "agent_connector.runtime.answers",
+    "agent_connector.runtime.author",
+    "agent_connector.runtime.event",
+    "agent_connector.runtime.handlers",
+    "agent_connector.runtime.limits",
+    "agent_connector.runtime.user_code",
+}
+UNCOUNTED = {"_json", "_sha256", "_sha2", "marshal", "_thread", "gc"}
+"""In C: whether they are built in differs."""
+
+DEFINITION = """
+from agent_connector import Response, define_connector, hook
+
+@hook("PreToolUse", matcher="acme_drop")
+def guard(event):
+    return Response.deny("never")
+
+connector = define_connector(id="acme", version="1.0.0", hooks=[
+    guard, hook("PreToolUse", matcher="^mcp__acme__acme_(write|edit)$", response=Response.ask("sure?"))])
+"""
+
+
+@pytest.fixture
+def script(install_hooks, request):
+    """The hooks installed, the interpreter, and the entry script; without the pack where the parameter says so."""
+    hooks = install_hooks(DEFINITION)
+    stamp = read_stamp(hooks.root / "bin" / "agent-connector")
+    assert stamp is not None
+    entry = hooks.root / "runtime" / stamp.runtime / "entry" / "hook.py"
+    if request.param:
+        yield hooks, stamp.interpreter, entry
+        return
+    bare = entry.with_name("bare.py")
+    bare.write_text(entry.read_text().replace("entry/pack", "entry/none"))
+    yield hooks, stamp.interpreter, bare
+    bare.unlink()
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["packed", "bare"], indirect=True)
+@pytest.mark.parametrize(("tool", "expected"), [("acme_read", HOOK), ("acme_write", HOOK), ("acme_drop", PYTHON)])
+def test_a_dispatch_loads_this_and_no_more(script, run, tool, expected):
+    hooks, interpreter, entry = script
+    python = [interpreter, "-X", "importtime", "-I", "-S", "-B"]
+    payload = json.dumps(hooks.tool_call(f"mcp__acme__{tool}")).encode()
+
+    empty = run([*python, "-c", "pass"])
+    answer = run([*python, entry, "hook", "claude-code", "PreToolUse", "--connector", "acme"], payload)
+
+    # What is loaded once a handler's output goes to its log is told there.
+    loaded = _imported(answer.stderr) | _imported(hooks.printed.encode())
+    assert bool(answer.stdout) is (tool != "acme_read")
+    assert loaded - _imported(empty.stderr) - UNCOUNTED == expected - UNCOUNTED
+
+
+def _imported(importtime: bytes) -> set[str]:
+    lines = [line for line in importtime.decode().splitlines() if line.startswith("import time:")]
+    return {line.rpartition("|")[2].strip() for line in lines} - {"imported package"}
+
+
+def test_everything_a_hook_loads_stands_in_the_pack(built_runtime):
+    import marshal
+    from importlib.util import MAGIC_NUMBER
+
+    stamp = read_stamp(built_runtime / "bin" / "agent-connector")
+    assert stamp is not None
+    data = (built_runtime / "runtime" / stamp.runtime / "entry" / "pack").read_bytes()
+    _, modules = marshal.loads(data[len(MAGIC_NUMBER) :])
+
+    assert set(modules) >= PYTHON - UNCOUNTED
+    assert {name for name in modules if name.startswith("agent_connector.adapters.")} >= {
+        f"agent_connector.adapters.{host}.hooks" for host in ("claude_code", "codex", "cursor")
+    }
+    heavy = {"pydantic", "re", "json", "typing", "pathlib", "dataclasses", "agent_connector.host"}
+    assert not heavy & set(modules)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc")
+def test_a_hook_of_an_unknown_connector_loads_no_handlers(run, launcher):
+    stamp = read_stamp(launcher)
+    assert stamp is not None
+    entry = launcher.parent.parent / "runtime" / stamp.runtime / "entry" / "hook.py"
+    python = [stamp.interpreter, "-X", "importtime", "-I", "-S", "-B"]
+
+    loaded = _imported(run([*python, entry, "hook", "claude-code", "Stop", "--connector", "x"], b"{}").stderr)
+
+    assert {name for name in loaded if name.startswith("agent_connector.runtime.")} == {
+        f"agent_connector.runtime.{name}" for name in ("dispatch", "hook", "jsontext", "neutral", "process", "reply")
+    }
