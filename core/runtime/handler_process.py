@@ -1,12 +1,19 @@
 """The process of a handler whose Python is not the runtime's: one request on standard input, its answer back.
 
-:mod:`.programs` runs this file as a script with that other interpreter, which compiles the runtime's modules anew:
-into the data root, where the bytecode of handlers is.
+:mod:`.programs` starts this with that other interpreter, which compiles the runtime's modules anew: into the data
+root, where the bytecode of handlers is.
 """
 
 from __future__ import annotations
 
 import sys
+
+from .author import python_tag, reply_descriptors
+from .dispatch import Dispatch
+from .handlers import farewell
+from .jsontext import dumps, loads
+from .process import leave, read_input, write
+from .programs import answer_request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,13 +21,6 @@ if TYPE_CHECKING:
 
 
 def main(data_root: str) -> NoReturn:
-    from agent_connector.runtime.author import python_tag, reply_descriptors
-    from agent_connector.runtime.dispatch import Dispatch
-    from agent_connector.runtime.handlers import farewell
-    from agent_connector.runtime.jsontext import dumps, loads
-    from agent_connector.runtime.process import leave, read_input, write
-    from agent_connector.runtime.programs import answer_request
-
     sys.pycache_prefix = None  # what handlers import has a loader of its own, which also looks beside the source
     request = loads(read_input())
 
@@ -34,10 +34,3 @@ def main(data_root: str) -> NoReturn:
     write(reply_descriptors()[0], answer)
     farewell()
     leave(0)
-
-
-if __name__ == "__main__":
-    sys.path.insert(0, sys.argv[0].replace("\\", "/").rsplit("/", 3)[0])
-    sys.pycache_prefix = f"{sys.argv[1]}/cache/handlers"
-    sys.dont_write_bytecode = False
-    main(sys.argv[1])

@@ -18,6 +18,14 @@ if TYPE_CHECKING:
     from .commands import Finished
     from .dispatch import Dispatch
 
+_THERE = """\
+import sys
+sys.pycache_prefix = sys.argv[1] + "/cache/handlers"
+sys.path.insert(0, sys.argv[2])
+from agent_connector.runtime.handler_process import main
+main(sys.argv[1])
+"""
+
 
 def program_answer(dispatch: Dispatch, entry: dict[str, Any], index: int, event: dict[str, Any]) -> Any:
     """What a command answers to the normalized event. Raises :class:`AnswerError`, :class:`EndedError`,
@@ -74,12 +82,12 @@ def answer_of_other_python(dispatch: Dispatch, entry: dict[str, Any], index: int
         "index": index,
         "event": event,
     }
-    script = __file__.replace("\\", "/").rpartition("/")[0] + "/handler_process.py"
+    site = __file__.replace("\\", "/").rsplit("/", 3)[0]
     data = dumps(request).encode()
     done = None
     for executable in dict.fromkeys((python["executable"], python["base"])):
         try:
-            done = _started(dispatch, entry, [executable, "-I", "-S", "-B", script, dispatch.data_root], data)
+            done = _started(dispatch, entry, [executable, "-I", "-S", "-c", _THERE, dispatch.data_root, site], data)
             break
         except OSError as fault:
             cause = fault

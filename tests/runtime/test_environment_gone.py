@@ -54,7 +54,8 @@ def test_install_status_doctor_serve_hook_upgrade_and_uninstall_go_on(home: Path
     assert entry["command"] == str(launcher)
     assert run([entry["command"], *entry["args"]]).stdout == b"served\n"
     hooks = json.loads((home / ".cursor" / "hooks.json").read_bytes())["hooks"]
-    assert run(["/bin/sh", "-c", hooks["preToolUse"][0]["command"]], stdin=b"{}").stdout == b"{}"
+    said = run(["/bin/sh", "-c", hooks["preToolUse"][0]["command"]], stdin=b"{}").stdout
+    assert json.loads(said)["user_message"] == "Sure?"
 
     states = {surface["state"] for host in call("status")["hosts"] for surface in host["surfaces"]}
     assert states == {"present"}
