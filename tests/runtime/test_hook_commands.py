@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import time
 from pathlib import Path
 from shlex import quote
 
 import pytest
+from pythons import other_pythons
 
 pytestmark = pytest.mark.xdist_group("runtime")
 
@@ -287,19 +287,6 @@ def test_of_several_native_hooks_the_one_that_is_meant_answers(install_hooks):
 # --- another Python --------------------------------------------------------------------------------------------
 
 
-def _others() -> list[Path]:
-    """Interpreters of other versions that are at hand."""
-    folders = [*os.environ.get("PATH", "").split(os.pathsep), *map(str, Path.home().glob(".pyenv/versions/*/bin"))]
-    found = {}
-    for version in ("3.11", "3.12", "3.13", "3.14"):
-        for folder in folders:
-            path = Path(folder, f"python{version}")
-            ours = f"{sys.version_info[0]}.{sys.version_info[1]}" == version
-            if not ours and path.is_file() and "shims" not in path.parts:
-                found.setdefault(version, path)
-    return list(found.values())
-
-
 OTHER = """
 import sys
 from agent_connector import Response, define_connector, hook
@@ -314,7 +301,7 @@ connector = define_connector(id="acme", version="1.0.0",
 """
 
 
-@pytest.fixture(params=_others(), ids=lambda path: path.name)
+@pytest.fixture(params=other_pythons(), ids=lambda path: path.name)
 def other(request, install_hooks):
     """Installs a connector as an installation in another Python would have."""
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 
 import pytest
 from agent_connector.runtime.launcher import read_stamp
+from pythons import other_pythons
 
 pytestmark = pytest.mark.xdist_group("runtime")
 
@@ -126,3 +128,38 @@ def test_a_hook_of_an_unknown_connector_loads_no_handlers(run, launcher):
     assert {name for name in loaded if name.startswith("agent_connector.runtime.")} == {
         f"agent_connector.runtime.{name}" for name in ("dispatch", "hook", "jsontext", "neutral", "process", "reply")
     }
+
+
+MAKE = """
+import sys
+sys.path.insert(0, sys.argv[1] + "/site")
+from pathlib import Path
+from agent_connector.runtime.pack import FILE, make_pack
+Path(sys.argv[1], FILE).write_bytes(make_pack(Path(sys.argv[1], "site")))
+"""
+
+
+@pytest.mark.parametrize("interpreter", other_pythons(), ids=lambda path: path.name)
+def test_a_pack_does_in_every_python_what_it_does_in_this_one(install_hooks, run, tmp_path, interpreter):
+    hooks = install_hooks(DEFINITION)
+    stamp = read_stamp(hooks.root / "bin" / "agent-connector")
+    assert stamp is not None
+    made = hooks.root / "runtime" / stamp.runtime
+    root = tmp_path / "root"
+    runtime = root / "runtime" / "other"
+    ours = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(made / "site" / "agent_connector", runtime / "site" / "agent_connector", ignore=ours)
+    shutil.copytree(made / "entry", runtime / "entry")
+    shutil.copytree(hooks.root / "connectors", root / "connectors")
+    python = [interpreter, "-I", "-S", "-B"]
+    words = [runtime / "entry" / "hook.py", "hook", "claude-code", "PreToolUse", "--connector", "acme"]
+    payload = json.dumps(hooks.tool_call("mcp__acme__acme_write")).encode()
+
+    with_another_ones_pack = run([*python, *words], payload)
+    assert run([*python, "-c", MAKE, runtime]).returncode == 0
+    with_its_own = run([*python, "-X", "importtime", *words], payload)
+
+    assert with_another_ones_pack.stdout == with_its_own.stdout
+    assert b"sure?" in with_its_own.stdout
+    library = {"json", "re", "enum", "typing", "os", "importlib"}
+    assert not library & _imported(with_its_own.stderr)
