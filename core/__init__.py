@@ -25,11 +25,13 @@ if TYPE_CHECKING:
     from .authoring.raw import Definition
     from .errors import ConnectorConfigError, Problem
     from .response import Response
+    from .runtime.event import Event
 
 _HOMES = {
     "Connector": "authoring.definition",
     "ConnectorConfigError": "errors",
     "Definition": "authoring.raw",
+    "Event": "runtime.event",
     "Problem": "errors",
     "Response": "response",
     "action": "authoring.api",
@@ -49,6 +51,7 @@ __all__ = [
     "Connector",
     "ConnectorConfigError",
     "Definition",
+    "Event",
     "Problem",
     "Response",
     "action",

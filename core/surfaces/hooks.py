@@ -56,9 +56,9 @@ def desired_native_hooks(target: Target) -> Desired:
         for event in refused
     )
     specs = [
-        _spec(target, event, event, hook.matcher, ())
+        _spec(target, event, event, hook.matcher, (), entry=entry if len(definitions) > 1 else None)
         for event, definitions in native.items()
-        for hook in definitions
+        for entry, hook in enumerate(definitions)
         if event not in refused
     ]
     kept = {event: definitions for event, definitions in native.items() if event not in refused}
@@ -84,10 +84,20 @@ def _handlers(hooks: Mapping[str, Iterable[HookDefinition | NativeHook]]) -> tup
     )
 
 
-def _spec(target: Target, event: str, native: str, matcher: str, definitions: Iterable[HookDefinition]) -> HookSpec:
+def _spec(
+    target: Target,
+    event: str,
+    native: str,
+    matcher: str,
+    definitions: Iterable[HookDefinition],
+    *,
+    entry: int | None = None,
+) -> HookSpec:
+    """``entry``: which of several native hooks of one event, since there the host does the matching."""
     dialect = target.host.hooks
     assert dialect is not None
-    arguments = ("hook", target.host.id, event, "--connector", target.connector.id)
+    which = ("--entry", str(entry)) if entry is not None else ()
+    arguments = ("hook", target.host.id, event, "--connector", target.connector.id, *which)
     limits = [definition.timeout_ms for definition in definitions]
     timeout = max((limit for limit in limits if limit is not None), default=None)
     shell = dialect.shells[target.machine.os]

@@ -188,6 +188,7 @@ def test_hooks_of_one_connector_on_one_native_event_stand_beside_each_other(host
         desk.install(both, targets=("cursor",))
         items = json.loads((hosts / ".cursor" / "hooks.json").read_bytes())["hooks"]["preToolUse"]
         assert [item["matcher"] for item in items][1:] == ["A", "B"]
+        assert [item["command"].rpartition(" --entry ")[2] for item in items][1:] == ["0", "1"]
         assert len(items) == 3
     fewer = {**both, "hooks": {"PreToolUse": {"matcher": "zzz", "decision": "deny", "reason": "no"}}}
     desk.install(fewer, targets=("cursor",))
