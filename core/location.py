@@ -45,11 +45,11 @@ class Location:
         return Location(self.root, self.parts, self.env, self.env_parts, {**self.per_os, system: other})
 
     def resolve(self, machine: Machine, project: PurePath) -> PurePath:
+        moved = machine.env_path(self.env) if self.env else None
+        if moved is not None:  # a person's own word, on every system
+            return moved.joinpath(*self.env_parts)
         if machine.os in self.per_os:
             return self.per_os[machine.os].resolve(machine, project)
-        moved = machine.env_path(self.env) if self.env else None
-        if moved is not None:
-            return moved.joinpath(*self.env_parts)
         roots = {
             "home": machine.home,
             "project": project,

@@ -37,3 +37,11 @@ def test_a_system_may_have_a_place_of_its_own(variable: dict[str, str]) -> None:
     windows, linux = machine_on("windows", variable), machine_on("linux", variable)
     assert folder.below("x").resolve(windows, windows.cwd) == windows.app_data / "Acme" / "x"
     assert folder.below("x").resolve(linux, linux.cwd) == linux.home / ".acme" / "x"
+
+
+def test_a_variable_wins_over_the_place_of_one_system_too() -> None:
+    location = home(".acme").moved_by("ACME_HOME", "x").on("windows", Location("appdata", ("Acme",)))
+    assert str(location.resolve(machine_on("windows", {"ACME_HOME": r"D:\acme"}), machine_on("windows").cwd)) == (
+        r"D:\acme\x"
+    )
+    assert location.resolve(machine_on("windows"), machine_on("windows").cwd).name == "Acme"

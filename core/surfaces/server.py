@@ -69,8 +69,16 @@ def _shown(entry: Json, extra: Mapping[str, Json]) -> str:
     words = [word for key in _WORDS for word in strings(shown.get(key))]
     addresses = [word for key in shown if "url" in key.lower() for word in strings(shown[key])]
     line = " ".join([*variables, *(words or addresses)])
-    others = {key: shown[key] for key in extra if key in shown and key not in (*_VARIABLES, *_WORDS)}
+    told = {*_VARIABLES, *_WORDS, *(key for key in shown if "url" in key.lower()), "type"}
+    # Headers, a working directory and the like; numbers and switches run nothing, unless the author put them there.
+    others = {
+        key: value for key, value in shown.items() if key not in told and (key in extra or not _is_setting(value))
+    }
     return f"{line} (with {json.dumps(others, ensure_ascii=False)})" if others else line
+
+
+def _is_setting(value: Json) -> bool:
+    return value is None or isinstance(value, bool | int | float)
 
 
 _VARIABLES = ("env", "environment")

@@ -79,3 +79,12 @@ def test_settings_that_guard_the_person_are_not_patched(hosts: Path, desk: Desk,
     )
     assert any(key in change.detail and change.action == "warn" for change in report.changes)
     assert not any(change.surface == "configPatch" and change.action == "create" for change in report.changes)
+
+
+def test_headers_and_the_working_directory_are_shown_to_whoever_consents(hosts: Path, desk: Desk) -> None:
+    remote = {"transport": "http", "url": "https://acme.example/mcp", "headers": {"X-Team": "blue"}}
+    shown = desk.install({"id": "acme-db", "server": remote}, targets=("claude-code",), dry_run=True).commands
+    assert any("https://acme.example/mcp" in line and '"X-Team": "blue"' in line for line in shown)
+    local = {"transport": "stdio", "command": "npx", "cwd": "/srv/elsewhere"}
+    shown = desk.install({"id": "acme-db", "server": local}, targets=("cursor",), dry_run=True).commands
+    assert any("/srv/elsewhere" in line for line in shown)
