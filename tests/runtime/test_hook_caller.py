@@ -32,14 +32,14 @@ def test_a_host_without_such_a_key_is_told_by_its_environment():
 @pytest.mark.parametrize(
     ("places", "project", "own"),
     [
-        ([""], "/work/shop", True),
+        ([""], "/srv/shop", True),
         ([""], "", True),
-        ([], "/work/shop", False),
-        (["/work/shop"], "/work/shop/", True),
-        (["/work/shop"], "/work/shop/below", False),
-        (["/work/other"], "/work/shop", False),
-        (["C:\\work\\shop"], "C:/work/shop", True),
-        (["/work/shop"], "", False),
+        ([], "/srv/shop", False),
+        (["/srv/shop"], "/srv/shop/", True),
+        (["/srv/shop"], "/srv/shop/below", False),
+        (["/srv/other"], "/srv/shop", False),
+        (["C:\\srv\\shop"], "C:/srv/shop", True),
+        (["/srv/shop"], "", False),
     ],
 )
 def test_another_copy_answers_only_where_it_is_registered(places, project, own):
