@@ -18,10 +18,7 @@ def detect(request: DetectRequest, context: Context) -> DetectReport:
     project = context.project(request.project)
     hosts = [context.catalogue.get(host_id) for host_id in request.targets or context.catalogue.ids()]
     found = {host.id: presence(host, context.machine, project) for host in hosts}
-    versions = host_versions(
-        context,
-        {host.id: (found[host.id].binary, host.detection.version) for host in hosts if found[host.id].binary},
-    )
+    versions = host_versions(context, {host.id: here.binary for host in hosts if (here := found[host.id]).binary})
     current, reason = current_host(context.catalogue, context.machine.env)
     return DetectReport(
         hosts=tuple(

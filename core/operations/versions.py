@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,20 +16,27 @@ from .context import Context
 TIMEOUT_SECONDS = 10.0
 
 
-def host_versions(context: Context, binaries: Mapping[str, tuple[str, tuple[str, ...]]]) -> dict[str, str]:
-    """``binaries``: host id -> (binary, command whose first word stands for it). Unknown versions are ``""``."""
+def host_versions(context: Context, binaries: Mapping[str, str]) -> dict[str, str]:
+    """``binaries``: host id -> where its program is. Unknown versions are ``""``.
+
+    Some hosts make their folder in the home at any call (Codex 0.171 does). Looking must not: the variable that moves
+    a host's folder sends it to one that is gone afterwards.
+    """
     cache_file = context.data_root / "cache" / "host-versions.json"
     cache = _read(cache_file)
     versions: dict[str, str] = {}
     missing: dict[str, list[str]] = {}
-    for host_id, (binary, command) in binaries.items():
+    overrides: set[str] = set()
+    for host_id, binary in binaries.items():
+        detection = context.catalogue.get(host_id).detection
         known = cache.get(binary)
         if known and known["mtime"] == _mtime(binary):
             versions[host_id] = known["version"]
-        elif command:
-            missing[host_id] = [binary, *command[1:]]
+        elif detection.version:
+            missing[host_id] = [binary, *detection.version[1:]]
+            overrides |= {detection.home_override} - {""}
     if missing:
-        for host_id, version in _ask(missing, context).items():
+        for host_id, version in _ask(missing, overrides, context).items():
             versions[host_id] = version
             binary = missing[host_id][0]
             cache[binary] = {"mtime": _mtime(binary), "version": version}
@@ -46,10 +53,11 @@ def _mtime(binary: str) -> int:
         return 0
 
 
-def _ask(commands: Mapping[str, list[str]], context: Context) -> dict[str, str]:
+def _ask(commands: Mapping[str, list[str]], overrides: Iterable[str], context: Context) -> dict[str, str]:
     import re
     import subprocess
     from concurrent.futures import ThreadPoolExecutor
+    from tempfile import TemporaryDirectory
 
     def ask(command: list[str]) -> str:
         try:
@@ -58,7 +66,7 @@ def _ask(commands: Mapping[str, list[str]], context: Context) -> dict[str, str]:
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 timeout=TIMEOUT_SECONDS,
-                env=dict(context.machine.env),
+                env={**context.machine.env, **dict.fromkeys(overrides, folder)},
                 check=False,
             )
         except (OSError, subprocess.SubprocessError):
@@ -66,7 +74,7 @@ def _ask(commands: Mapping[str, list[str]], context: Context) -> dict[str, str]:
         found = re.search(rb"\d+\.\d+[\w.+-]*", done.stdout)
         return found[0].decode("ascii", "replace") if found else ""
 
-    with ThreadPoolExecutor(max_workers=4) as pool:
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder, ThreadPoolExecutor(max_workers=4) as pool:
         return dict(zip(commands, pool.map(ask, commands.values()), strict=True))
 
 

@@ -75,6 +75,14 @@ def test_a_version_is_asked_once_until_the_program_changes(home: Path, context: 
     assert asked(home / "bin") == 2
 
 
+def test_asking_for_a_version_makes_no_folder_of_the_hosts_in_the_home(home: Path, context: Context) -> None:
+    """Codex 0.171 makes its folder at any call, ``--version`` too."""
+    asked = program(home / "bin", "codex", "0.171.0")
+    asked.write_text(asked.read_text() + 'mkdir -p "${CODEX_HOME:-$HOME/.codex}/tmp"\n')
+    assert seen(context, PATH=f"{home / 'bin'}:/usr/bin:/bin", HOME=str(home))["codex"].version == "0.171.0"
+    assert not (home / ".codex").exists()
+
+
 def test_a_folder_that_a_variable_moved_is_listed_beside_the_usual_one(home: Path, context: Context) -> None:
     roots = seen(context, CODEX_HOME=str(home / "other"))["codex"].roots
     assert [root.path for root in roots] == [
