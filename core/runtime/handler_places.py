@@ -92,7 +92,7 @@ def _in_file(where: str, name: str, folder: str) -> Place:
         return Place({}, problem=f"names {where}, but the definition has no folder it could count from")
     file = os.path.normpath(Path(folder, where))
     folders = tuple(dict.fromkeys(filter(None, (folder, str(Path(file).parent)))))
-    return Place({"file": file, "name": name}, file, folders, _fault_of(file, name))
+    return Place({"file": file, "name": name}, file, folders, static_fault(file, name))
 
 
 def _in_module(module: str, name: str, folder: str) -> Place:
@@ -102,7 +102,7 @@ def _in_module(module: str, name: str, folder: str) -> Place:
     if not file:
         where = f"{folder} or " if folder else ""
         return Place(place, "", tuple(folders), f"no module {module} in {where}the environment of {sys.executable}")
-    return Place(place, file, tuple(filter(None, [*folders, root])), _fault_of(file, name))
+    return Place(place, file, tuple(filter(None, [*folders, root])), static_fault(file, name))
 
 
 def find_module(name: str, folders: Sequence[str]) -> tuple[str, str]:
@@ -158,8 +158,9 @@ def _root_of(source: str, module: str) -> str:
     return str(path.parents[depth]) if depth < len(path.parents) else ""
 
 
-def _fault_of(file: str, name: str) -> str:
-    """Why the function could not be there, by a look at the file; ``""`` in doubt."""
+def static_fault(file: str, name: str) -> str:
+    """Why the function could not be there, by a look at the file; ``""`` in doubt. ``name``: ``""`` for one that has
+    none, in a file that must be Python at least."""
     try:
         tree = ast.parse(Path(file).read_bytes(), file)
     except FileNotFoundError:
@@ -169,7 +170,7 @@ def _fault_of(file: str, name: str) -> str:
     except (SyntaxError, ValueError) as error:
         return f"{file} is not valid Python: {error}"
     first = name.split(".")[0]
-    return "" if _may_bind(tree, first) else f"{file} defines no {first}"
+    return "" if not first or _may_bind(tree, first) else f"{file} defines no {first}"
 
 
 def _may_bind(tree: ast.Module, name: str) -> bool:
