@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 _MATCHING_MS = 1000
 """What an expression of a static response may take."""
-_started: list[float] = []
-"""When this process began to run an author's code: all of it together has the time the host gives."""
 
 
 class UnavailableError(Exception):
@@ -41,13 +39,16 @@ def limited(
 
     ``key``: under which it is marked if it cannot be started, where that is not told by event and index.
     """
-    seconds = seconds_left(entry)
+    seconds = seconds_left(dispatch, entry)
     try:
-        set_limit(seconds, lambda: _give_up(dispatch, index))
-        try:
-            answer = work()
-        finally:
-            clear_limit()
+        if dispatch.live is not None:
+            answer = dispatch.live.within(seconds, work)
+        else:
+            set_limit(seconds, lambda: _give_up(dispatch, index))
+            try:
+                answer = work()
+            finally:
+                clear_limit()
     except LateError:
         dispatch.faults.append(("timeout", str(index)))
     except UnavailableError as fault:
@@ -71,14 +72,14 @@ def _give_up(dispatch: Dispatch, index: int) -> None:
     dispatch.give_up()
 
 
-def seconds_left(entry: dict[str, Any]) -> float:
+def seconds_left(dispatch: Dispatch, entry: dict[str, Any]) -> float:
     """What the entry may still take: its own time, and no more than is left of what the host gives us."""
     now = monotonic()
-    if not _started:
-        _started.append(now)
+    if dispatch.started is None:
+        dispatch.started = now
     own = float(entry.get("timeout_ms", _MATCHING_MS)) / 1000
     together = float(entry.get("together_ms", entry.get("timeout_ms", _MATCHING_MS))) / 1000
-    return max(min(own, _started[0] + together - now), 0.001)
+    return max(min(own, dispatch.started + together - now), 0.001)
 
 
 def _where(index: int, fault: BaseException) -> str:
@@ -145,7 +146,7 @@ def answer_of(dispatch: Dispatch, entry: dict[str, Any], index: int, event: dict
 def python_answer(dispatch: Dispatch, entry: dict[str, Any], index: int, event: dict[str, Any]) -> Any:
     record = dispatch.record
     assert record is not None
-    if record["python"]["tag"] == python_tag():
+    if dispatch.live is not None or record["python"]["tag"] == python_tag():
         return answer_here(dispatch, entry, index, event)
     from .programs import answer_of_other_python
 
@@ -167,6 +168,9 @@ def answer_here(dispatch: Dispatch, entry: dict[str, Any], index: int, event: di
 
 def loaded_here(dispatch: Dispatch, entry: dict[str, Any], index: int) -> Callable[[Any], Any]:
     """A Python handler, ready to be called in this process. Raises :class:`UnavailableError`."""
+    if dispatch.live is not None:
+        live: Callable[[Any], Any] = dispatch.live.function(entry, index)
+        return live
     from .handlers import UnloadableError, load_handler, prepare
 
     assert dispatch.record is not None

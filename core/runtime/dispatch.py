@@ -39,6 +39,7 @@ class Dispatch:
         "faults",
         "give_up",
         "host",
+        "live",
         "matched",
         "module",
         "muted",
@@ -47,6 +48,7 @@ class Dispatch:
         "payload",
         "record",
         "responses",
+        "started",
         "tool",
     )
 
@@ -74,7 +76,8 @@ class Dispatch:
         """Its light module."""
         self.muted = False
         """Whether another copy of the connector answers this call."""
-        self.matched = 0
+        self.matched: list[int] = []
+        """The places of the entries that fit."""
         self.faults: list[tuple[str, str]] = []
         """(word, where): what went wrong, for the log."""
         self.responses: dict[int, dict[str, Any]] = {}
@@ -83,6 +86,11 @@ class Dispatch:
         self.tool = ""
         self.output = -1
         """Where handlers' output goes, once there is a handler that may print."""
+        self.started: float | None = None
+        """When an author's code first ran: all of it together has the time the host gives."""
+        self.live: Any = None
+        """What stands in for a process of our own in an author's tests: ``function(entry, index)`` gives a handler
+        at hand, ``within(seconds, work)`` its answer in time."""
 
     # --- the way through ---------------------------------------------------------------------------------------
 
@@ -162,7 +170,7 @@ class Dispatch:
         for index, entry in enumerate(entries):
             if not self._fits(entry, index, names):
                 continue
-            self.matched += 1
+            self.matched.append(index)
             if entry["kind"] == "static":
                 self.responses[index] = entry["response"]
             else:
@@ -226,7 +234,7 @@ class Dispatch:
         common = {name: fields[name] for name in ("session_id", "project_dir") if name in fields}
         for index, entry in enumerate(entries):
             if self.only in (None, index):
-                self.matched += 1
+                self.matched.append(index)
                 reply = native_reply(self, entry, index, self._event(common), data)
                 if reply is not None:
                     return reply

@@ -64,7 +64,7 @@ def _started(
     dispatch: Dispatch, entry: dict[str, Any], command: list[str], data: bytes, *, keep_stderr: bool = False
 ) -> Finished:
     try:
-        return run_program(command, data, seconds_left(entry), log_of(dispatch), keep_stderr=keep_stderr)
+        return run_program(command, data, seconds_left(dispatch, entry), log_of(dispatch), keep_stderr=keep_stderr)
     except OutputError as fault:
         raise AnswerError(str(fault)) from None
 
