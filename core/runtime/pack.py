@@ -1,4 +1,4 @@
-"""The pack: bytecode of everything the processes of one event may load, in one file that is read at once.
+"""The pack: bytecode of everything a hook or a statusline process may load, in one file that is read at once.
 
 A pack is the interpreter's magic number, then a marshalled pair: the code of :mod:`.packed`, and the modules by name.
 Modules stay marshalled until they are imported. Where there is no pack, or one of another Python, the same modules
@@ -26,15 +26,18 @@ _CORE = (
         f"runtime.{name}"
         for name in (
             "answers",
+            "appending",
             "author",
             "broken",
             "caller",
             "commands",
             "dispatch",
+            "errand",
             "event",
             "handlers",
             "hook",
             "hook_log",
+            "host_context",
             "jsontext",
             "limits",
             "matching",
@@ -43,6 +46,7 @@ _CORE = (
             "process",
             "programs",
             "reply",
+            "statusline",
             "user_code",
         )
     ),
@@ -94,7 +98,9 @@ def _future() -> CodeType:
 def _of_hosts(site: Path) -> Iterator[str]:
     """The light modules of our hosts, and what they import of their own kind."""
     waiting = [
-        f"{_ADAPTERS}.{path.parent.name}.hooks" for path in sorted((site / _PACKAGE).glob("adapters/*/hooks.py"))
+        f"{_ADAPTERS}.{path.parent.name}.{path.stem}"
+        for name in ("hooks.py", "statusline.py")
+        for path in sorted((site / _PACKAGE).glob(f"adapters/*/{name}"))
     ]
     seen: set[str] = set()
     while waiting:

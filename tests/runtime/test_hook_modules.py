@@ -23,6 +23,7 @@ HOOK = {
     "agent_connector.adapters.families.hook_wishes",
     "agent_connector.adapters.families.nested_hook_replies",
     "agent_connector.runtime",
+    "agent_connector.runtime.appending",
     "agent_connector.runtime.caller",
     "agent_connector.runtime.dispatch",
     "agent_connector.runtime.hook",

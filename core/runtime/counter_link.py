@@ -1,0 +1,208 @@
+"""Handing what was said in a call to the counter: the one process of this data root that knows tokens.
+
+The texts go through a private socket in memory, in pieces as it takes them, beside the pump's own work. What the
+counter does not confirm is recorded here by its size alone, under the same number, so that no call is lost or counted
+twice. Nothing here may ever hold up the server.
+"""
+
+from __future__ import annotations
+
+import select
+import sys
+from time import monotonic
+
+from .jsontext import dumps
+from .process import system
+from .spool import append_row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .meter import Answered
+
+SOCKET = "counter.sock"
+"""In the telemetry folder, which is this process's working folder: the path of a socket must be short."""
+WAITING_CAP = 4 << 20
+"""Bytes that wait for the counter at most; what comes on top is recorded by its size."""
+CONNECT_SECONDS = 10.0
+RETRY_SECONDS = 0.05
+AGAIN_SECONDS = 60.0
+"""How long a counter that could not be had is left alone."""
+FAREWELL_SECONDS = 0.2
+_PIECE = 65536
+
+
+class CounterLink:
+    """``about``: what every row says (connector, host, session, …). ``frame``: what every frame says besides."""
+
+    def __init__(self, data_root: str, entry: str, about: dict[str, Any], frame: dict[str, Any]) -> None:
+        self._data_root = data_root
+        self._entry = entry
+        """The counter's script; ``""`` where there is none."""
+        self._about = about
+        self._frame = frame
+        self._socket: Any = None
+        self._waiting: list[memoryview] = []
+        self._size = 0
+        self._unconfirmed: dict[int, dict[str, Any]] = {}
+        self._heard = b""
+        self._next = int.from_bytes(system.urandom(5), "big") << 23
+        self._try_at = 0.0
+        self._give_up_at = 0.0
+        self._counter = 0
+        """Process id of a counter that we started."""
+
+    def answered(self, done: Answered) -> None:
+        row = self._row(done)
+        if done.call.request is None or done.result is None or not self._may_wait(done):
+            if not done.call.is_list:
+                self._record(row)
+            return
+        self._unconfirmed[row["u"]] = row
+        parts = [done.call.request, done.result]
+        header = dumps({"row": row, **self._frame, "parts": [len(part) for part in parts]}) + "\n"
+        for part in (header.encode(), *parts):
+            self._waiting.append(memoryview(part))
+            self._size += len(part)
+        if self._socket is None and not self._give_up_at:
+            self._give_up_at = monotonic() + CONNECT_SECONDS
+
+    def _row(self, done: Answered) -> dict[str, Any]:
+        self._next += 1
+        row = {
+            "t": done.t,
+            "u": self._next,
+            "scope": "tool_defs" if done.call.is_list else "call",
+            **self._about,
+            "tool": done.call.tool,
+            "client": done.client,
+            "inb": done.call.requested,
+            "outb": done.returned,
+            "error": int(done.error),
+            "ms": round(done.call.milliseconds, 3),
+        }
+        return {name: value for name, value in row.items() if value != ""}
+
+    def _may_wait(self, done: Answered) -> bool:
+        return bool(self._entry) and self._size + done.call.requested + done.returned <= WAITING_CAP
+
+    def _record(self, row: dict[str, Any]) -> None:
+        if row["scope"] == "call":  # what definitions cost is not told by their size in one answer
+            append_row(self._data_root, row)
+
+    # --- beside the pump ---------------------------------------------------------------------------------------
+
+    def wishes(self) -> tuple[int, int, float]:
+        if self._socket is not None:
+            events = select.POLLIN | (select.POLLOUT if self._waiting else 0)
+            return self._socket.fileno(), events, -1.0
+        return -1, 0, RETRY_SECONDS if self._give_up_at else -1.0
+
+    def ready(self) -> None:
+        """Do what can be done without waiting."""
+        if self._socket is None:
+            if self._give_up_at and monotonic() >= self._try_at:
+                self._connect()
+            return
+        try:
+            self._hear()
+            if self._waiting:
+                self._send()
+        except BlockingIOError:
+            pass
+        except OSError:
+            self._lost()
+
+    def _send(self) -> None:
+        piece = self._waiting[0]
+        sent = self._socket.send(piece[:_PIECE])
+        self._size -= sent
+        if sent == len(piece):
+            del self._waiting[0]
+        else:
+            self._waiting[0] = piece[sent:]
+
+    def _hear(self) -> None:
+        """Take the counter's confirmations: the number of a row and a line's end."""
+        try:
+            data = self._socket.recv(_PIECE)
+        except BlockingIOError:
+            return
+        if not data:
+            raise ConnectionResetError
+        *numbers, self._heard = (self._heard + data).split(b"\n")
+        for number in numbers:
+            if number.isdigit():
+                self._unconfirmed.pop(int(number), None)
+
+    def _connect(self) -> None:
+        import _socket
+
+        self._try_at = monotonic() + RETRY_SECONDS
+        self._reap()
+        ours = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        ours.settimeout(0)
+        try:
+            ours.connect(SOCKET)
+        except OSError as error:
+            ours.close()
+            if monotonic() >= self._give_up_at:
+                self._lost()
+            elif isinstance(error, FileNotFoundError | ConnectionRefusedError) and not self._counter:
+                self._start()
+            return
+        self._socket = ours
+        self._give_up_at = 0.0
+
+    def _start(self) -> None:
+        nothing = [(system.POSIX_SPAWN_OPEN, number, "/dev/null", system.O_RDWR, 0) for number in (0, 1, 2)]
+        words = [sys.executable, "-I", "-S", "-B", self._entry]
+        try:
+            try:
+                pid = system.posix_spawn(sys.executable, words, system.environ, file_actions=nothing, setsid=True)
+            except NotImplementedError:
+                pid = system.posix_spawn(sys.executable, words, system.environ, file_actions=nothing, setpgroup=0)
+        except OSError:
+            self._entry = ""
+            self._lost()
+        else:
+            self._counter = pid
+
+    def _reap(self) -> None:
+        if self._counter:
+            try:
+                ended, _ = system.waitpid(self._counter, system.WNOHANG)
+            except OSError:
+                ended = self._counter
+            if ended:
+                self._counter = 0
+
+    def _lost(self) -> None:
+        """There is no counter: what it has not confirmed is recorded by size. The next call tries again, later."""
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+        self._waiting, self._size, self._heard = [], 0, b""
+        for row in self._unconfirmed.values():
+            self._record(row)
+        self._unconfirmed.clear()
+        self._give_up_at = 0.0
+        self._try_at = monotonic() + AGAIN_SECONDS
+
+    def finish(self) -> None:
+        """Before the end: a moment for the counter to take and confirm what it has; the rest is recorded by size, and
+        what it counts after all takes that row's place."""
+        deadline = monotonic() + FAREWELL_SECONDS
+        while self._unconfirmed and (left := deadline - monotonic()) > 0:
+            descriptor, events, seconds = self.wishes()
+            poll = select.poll()
+            if descriptor >= 0:
+                poll.register(descriptor, events)
+            elif seconds < 0:
+                break
+            poll.poll(int(min(left, RETRY_SECONDS) * 1000) + 1)
+            self.ready()
+        for row in self._unconfirmed.values():
+            self._record(row)
+        self._unconfirmed.clear()
