@@ -7,7 +7,7 @@ what its description has: no hook dialect, no hooks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
@@ -159,6 +159,34 @@ class HookFile:
     """Where the host refuses the file for any other top-level key: all that may stand there."""
     refuses_bom: bool = False
     """Whether the host cannot read the file when it begins with a byte order mark."""
+    faults: Callable[[Json], Iterable[tuple[str, str]]] = lambda _content: ()
+    """(the file's content) -> what else in it makes the host refuse the whole file: ("because of …", what to do)."""
+
+
+@frozen
+class Blocker:
+    """A setting of a person's or of an organisation's that keeps what is registered from running.
+
+    The first of ``places`` where anything stands decides, so the one that wins comes first. ``{project}`` in a place
+    is each of ``projects``: what one of them lets run, runs.
+    """
+
+    places: tuple[Place, ...]
+    blocks: Callable[[Json], bool]
+    """(what stands there, ``None`` for nothing) -> whether it keeps ours from running."""
+    text: str
+    fix: str
+    scopes: frozenset[Scope] = frozenset()
+    """Whose registrations it concerns; empty for all."""
+    surfaces: frozenset[Surface] = frozenset({"hooks", "nativeHooks"})
+    projects: Callable[[PurePath, Files], tuple[PurePath, ...]] = lambda project, _files: (project,)
+    kind: Literal["switch", "trust", "question"] = "switch"
+    """``switch``: somebody switched it off. ``trust``: nobody trusts it yet, which the dialect's notes say at every
+    install. ``question``: the same, but the host asks by itself."""
+
+
+TrustState = Literal["trusted", "untrusted", "changed", "off"]
+"""``changed``: trusted once, in another form. ``off``: switched off by the person."""
 
 
 @frozen
@@ -169,6 +197,10 @@ class HookTrust:
     place: Place
     key: Callable[[PurePath, str, int], str]
     """(hooks file, native event, index in its array) -> the key at ``place``."""
+    state: Callable[[str, Json, Json], TrustState]
+    """(native event, element of its array, what stands under the key or ``None``) -> whether the host runs it."""
+    told: Mapping[TrustState, tuple[str, str]]
+    """State that keeps a hook from running -> (what the host does, what to do about it)."""
 
 
 @frozen
@@ -195,6 +227,8 @@ class HookDialect:
     """Whether a native hook may be registered under this event name."""
     notes: Mapping[Scope, tuple[Note, ...]] = field(default_factory=dict)
     trust: HookTrust | None = None
+    blockers: tuple[Blocker, ...] = ()
+    """Settings under which the host runs no hook, or no status line, that is registered."""
     time_limit: Callable[[str, int | None], int] = lambda _event, asked: asked or DEFAULT_HOOK_MS
     """(event, milliseconds a registration asks for, ``None`` for none) -> milliseconds the host really gives it."""
 
@@ -257,6 +291,9 @@ class StatuslineDialect:
     render: Callable[[str, Mapping[str, Any]], Json]
     """(command line, options of the definition) -> the value of the slot."""
     shells: Mapping[OperatingSystem, Shell]
+    parse: Callable[[dict[str, Json]], dict[str, Json]]
+    """(payload as the host sends it) -> the fields of a statusline context it has. A function called ``parse`` in a
+    light module of its own (``statusline.py``), which is all of an adapter that a statusline process loads."""
     options: tuple[str, ...] = ()
     """Definition options this host has a key for."""
 

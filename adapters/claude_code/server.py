@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agent_connector.adapters.families.mcp_json import McpJson, render_entry, shell_style
 from agent_connector.host import Note, Rendered, ServerDialect, ServerSpec
-from agent_connector.location import NAME, PROJECT, Place, home, project
+from agent_connector.location import NAME, PROJECT, Place, absolute, home, project
 
 _DIALECT = McpJson(
     host="Claude Code",
@@ -18,6 +18,15 @@ _DIALECT = McpJson(
 CONFIG_HOME = home(".claude").moved_by("CLAUDE_CONFIG_DIR")
 STATE = home(".claude.json").moved_by("CLAUDE_CONFIG_DIR", ".claude.json")
 """The file the host keeps its state in, beside servers of user and local scope; a running host rewrites it."""
+
+
+_MANAGED = (
+    absolute("/etc", "claude-code")
+    .on("macos", absolute("/Library", "Application Support", "ClaudeCode"))
+    .on("windows", absolute("C:\\Program Files", "ClaudeCode"))
+)
+MANAGED_SETTINGS = _MANAGED.below("managed-settings.json")
+"""What an organisation decides for everybody on the machine; it wins over all other settings."""
 
 
 def render(spec: ServerSpec) -> Rendered:

@@ -3,15 +3,17 @@ the whole file, without a word in headless runs, when it does not parse or a val
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
-from agent_connector.adapters.families.durations import seconds
+from agent_connector.adapters.families.durations import given, seconds
 from agent_connector.adapters.families.matchers import NARROWED_EVENTS, portable
-from agent_connector.adapters.families.nested_hooks import group
+from agent_connector.adapters.families.nested_hooks import group, group_faults
+from agent_connector.adapters.families.repositories import with_folders_above
 from agent_connector.host import (
     DEFAULT_HOOK_MS,
+    Blocker,
     ConfigPatchDialect,
     HookDialect,
     HookFile,
@@ -20,12 +22,13 @@ from agent_connector.host import (
     Note,
     StatuslineDialect,
 )
-from agent_connector.location import EVENT, Location, Place, project
+from agent_connector.location import EVENT, PROJECT, Location, Place, project
 from agent_connector.machine import OperatingSystem
 from agent_connector.vocabulary import Scope, Shell
 
 from .hooks import EVENTS
-from .server import CONFIG_HOME
+from .server import CONFIG_HOME, MANAGED_SETTINGS, STATE
+from .statusline import parse
 
 SETTINGS: dict[Scope, Location] = {
     "user": CONFIG_HOME.below("settings.json"),
@@ -59,16 +62,58 @@ _AT_SESSION_END_MS = 1500
 
 def time_limit(event: str, asked: int | None) -> int:
     """Milliseconds a hook is given: a session that ends waits for nothing that does not ask for it."""
-    return asked or (_AT_SESSION_END_MS if event == "SessionEnd" else DEFAULT_HOOK_MS)
+    if asked is None:
+        return _AT_SESSION_END_MS if event == "SessionEnd" else DEFAULT_HOOK_MS
+    return given(asked)
+
+
+def _faults(content: Json) -> Iterable[tuple[str, str]]:
+    """2.1.197 ignores the whole file, and in headless runs without a word, where a hook has a wrong type."""
+    yield from group_faults(content, tuple(EVENTS.values()))
+
+
+def _setting(key: str) -> tuple[Place, ...]:
+    """The files that may hold a setting, the one that wins first."""
+    return tuple(
+        Place(location, "json", (key,))
+        for location in (MANAGED_SETTINGS, SETTINGS["local"], SETTINGS["project"], SETTINGS["user"])
+    )
+
+
+BLOCKERS = (
+    Blocker(
+        _setting("disableAllHooks"),
+        blocks=lambda value: value is True,
+        text="Claude Code runs no hook and no status line: disableAllHooks is set",
+        fix="Take disableAllHooks out of that file",
+        surfaces=frozenset({"hooks", "nativeHooks", "statusline"}),
+    ),
+    Blocker(
+        (Place(MANAGED_SETTINGS, "json", ("allowManagedHooksOnly",)),),
+        blocks=lambda value: value is True,
+        text="Claude Code runs the hooks of your organisation only: allowManagedHooksOnly is set",
+        fix="Ask whoever manages this machine to allow other hooks, or to register this one there",
+    ),
+    Blocker(
+        (Place(STATE, "json", ("projects", PROJECT, "hasTrustDialogAccepted")),),
+        blocks=lambda value: value is not True,
+        text="Claude Code asks whether this folder is trusted before it runs its hooks: nobody said yes yet",
+        fix="Start `claude` in the project and accept that the folder is trusted (headless runs do not ask)",
+        scopes=frozenset({"project", "local"}),
+        projects=with_folders_above,
+        kind="question",
+    ),
+)
 
 
 HOOKS = HookDialect(
-    files={scope: (HookFile(place),) for scope, place in _places("hooks", EVENT).items()},
+    files={scope: (HookFile(place, faults=_faults),) for scope, place in _places("hooks", EVENT).items()},
     events=EVENTS,
     item=hook_item,
     matcher=matcher,
     time_limit=time_limit,
     shells=SHELLS,
+    blockers=BLOCKERS,
     notes={
         "project": (
             Note(
@@ -89,7 +134,7 @@ def statusline(command: str, options: Mapping[str, Any]) -> Json:
 
 
 STATUSLINE = StatuslineDialect(
-    places=_places("statusLine"), render=statusline, shells=SHELLS, options=("refresh_interval",)
+    places=_places("statusLine"), render=statusline, shells=SHELLS, parse=parse, options=("refresh_interval",)
 )
 
 _OTHER_SURFACES = (

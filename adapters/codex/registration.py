@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
+from collections.abc import Iterable
 
 from agent_connector.adapters.families.durations import seconds
 from agent_connector.adapters.families.matchers import NARROWED_EVENTS, portable
-from agent_connector.adapters.families.nested_hooks import group
-from agent_connector.host import DEFAULT_HOOK_MS, HookDialect, HookFile, HookSpec, HookTrust, Json, Note
-from agent_connector.location import EVENT, Location, Place, project
+from agent_connector.adapters.families.nested_hooks import group, group_faults
+from agent_connector.adapters.families.repositories import with_repository
+from agent_connector.host import (
+    DEFAULT_HOOK_MS,
+    Blocker,
+    HookDialect,
+    HookFile,
+    HookSpec,
+    Json,
+)
+from agent_connector.location import EVENT, PROJECT, Location, Place, project
 
+from .durations import granted
 from .hooks import EVENTS, HOST_EVENTS, SHORT_EVENTS
 from .server import CODEX_HOME, CONFIG, PROJECT_TRUST
-
-_LONGEST_AT_THE_END = 3
+from .trust import HOOK_TRUST, TRUST
 
 _HOOKS_JSON: dict[str, Location] = {
     "user": CODEX_HOME.below("hooks.json"),
     "project": project(".codex", "hooks.json"),
 }
-
-_HOOK_TRUST = Note(
-    "info",
-    "Codex runs no hook that you have not reviewed, and `codex exec` leaves it out without a word",
-    fix="Start `codex` and choose to review and trust the new hooks, or open /hooks there.",
-)
 
 
 def item(spec: HookSpec) -> Json:
@@ -32,8 +34,7 @@ def item(spec: HookSpec) -> Json:
     if spec.command_windows:
         handler["command_windows"] = spec.command_windows
     if spec.timeout_ms is not None:
-        limit = seconds(spec.timeout_ms)
-        handler["timeout"] = min(limit, _LONGEST_AT_THE_END) if spec.native_event in SHORT_EVENTS else limit
+        handler["timeout"] = granted(spec.native_event, seconds(spec.timeout_ms))
     return group(spec, **handler)
 
 
@@ -48,18 +49,46 @@ def matcher(event: str, pattern: str) -> str:
 
 def time_limit(event: str, asked: int | None) -> int:
     """Milliseconds a hook is given; the host's own default is ten minutes, which nobody wants to wait."""
-    limit = asked or DEFAULT_HOOK_MS
-    return min(limit, _LONGEST_AT_THE_END * 1000) if event in SHORT_EVENTS else limit
+    if asked is None and event not in SHORT_EVENTS:
+        return DEFAULT_HOOK_MS
+    return granted(event, None if asked is None else seconds(asked)) * 1000
 
 
 def native_events(event: str) -> bool:
     return event in HOST_EVENTS
 
 
-def trust_key(file: PurePath, event: str, index: int) -> str:
-    """As 0.171 writes it under ``[hooks.state]``: ``<file>:<event in snake case>:<group>:<handler>``."""
-    snake = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in event).lstrip("_")
-    return f"{file}:{snake}:{index}:0"
+def _faults(content: Json) -> Iterable[tuple[str, str]]:
+    """0.171 reads strictly: one value of a wrong type under an event it knows, and no hook of the file is loaded."""
+    if not isinstance(content.get("description", ""), str | None):
+        yield "because of description, which is no text", "Make it a text, or take it out"
+    yield from group_faults(content, HOST_EVENTS, types=_HANDLER_TYPES, whole_seconds=True)
+
+
+_HANDLER_TYPES = ("command", "mcp_tool", "prompt", "agent")
+
+BLOCKERS = (
+    Blocker(
+        # A project's own config counts where that is trusted; "codex_hooks" is the feature's old name.
+        tuple(
+            Place(CONFIG[scope], "toml", ("features", name))
+            for name in ("hooks", "codex_hooks")
+            for scope in ("project", "user")
+        ),
+        blocks=lambda value: value is False,
+        text="Codex runs no hook: they are switched off under [features]",
+        fix="Take `hooks = false` (or `codex_hooks`) out of [features] there, or run `codex features enable hooks`",
+    ),
+    Blocker(
+        (Place(CONFIG["user"], "toml", ("projects", PROJECT, "trust_level")),),
+        blocks=lambda value: value != "trusted",
+        text="Codex does not trust this project, so it reads nothing of its .codex folder",
+        fix=PROJECT_TRUST.fix,
+        scopes=frozenset({"project"}),
+        projects=with_repository,
+        kind="trust",
+    ),
+)
 
 
 def _files(scope: str) -> tuple[HookFile, ...]:
@@ -68,6 +97,7 @@ def _files(scope: str) -> tuple[HookFile, ...]:
             Place(_HOOKS_JSON[scope], "json", ("hooks", EVENT)),
             allowed_keys=("hooks", "description"),
             refuses_bom=True,  # 0.171; in config.toml a byte order mark is fine
+            faults=_faults,
         ),
         HookFile(Place(CONFIG[scope], "toml", ("hooks", EVENT))),
     )
@@ -80,6 +110,7 @@ HOOKS = HookDialect(
     matcher=matcher,
     native_events=native_events,
     time_limit=time_limit,
-    notes={"user": (_HOOK_TRUST,), "project": (PROJECT_TRUST, _HOOK_TRUST)},
-    trust=HookTrust(Place(CONFIG["user"], "toml", ("hooks", "state")), trust_key),
+    notes={"user": (HOOK_TRUST,), "project": (PROJECT_TRUST, HOOK_TRUST)},
+    trust=TRUST,
+    blockers=BLOCKERS,
 )

@@ -106,14 +106,14 @@ class Dispatch:
             return None
         entries = own["events"].get(self.event)
         native = own["native"].get(self.event) if entries is None else None
-        if not entries and not native:
+        if entries is None and not native:
             return None
         payload = self._payload(data)
         if payload is None:
             return None
         self.payload = payload
         self.module = module_of(record, self.host)
-        if native:
+        if entries is None:
             return self._native(native, data)
         if own["readers"] and not self._is_for_us(record, own["readers"]):
             return None

@@ -10,6 +10,8 @@
 
     entry = {"match": matcher, "kind": "static" | "command" | "python",
              "response" | "command" | "handler" with "digest", "timeout_ms", "together_ms" where it is more}
+
+An event without entries is registered only so that broken handlers can be told there (:mod:`.start_notice`).
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from .handler_places import Place, place_of, python_record
 from .matcher_forms import compile_matcher
 from .neutral import hooks_module
 from .records import read_record, write_record
+from .start_notice import TOLD_AT, tells_at_start
 from .user_code import compile_only, digest
 
 if TYPE_CHECKING:
@@ -88,6 +91,8 @@ class _Making:
                     self._entry(one, event, index, host.id if event in own else "", limit)
                     for index, one in enumerate(definitions)
                 ]
+        if tells_at_start(self.connector, host):
+            events[TOLD_AT] = []
         native: dict[str, list[dict[str, Any]]] = {}
         for event, hooks in self.connector.native_hooks_for(host.id).items():
             if host.native_hooks and dialect.native_events(event):

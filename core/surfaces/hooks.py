@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping
 from pathlib import PurePath
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ..changes.model import Wanted
 from ..host import HookDialect, HookFile, HookSpec, Note
 from ..location import EVENT
 from ..runtime.shell import command_line, committed_command
+from ..runtime.start_notice import TOLD_AT, WHY, tells_at_start
 from ..vocabulary import COMMIT_SHARED, Surface
+from .blockers import Site, hindrances, refusals
 from .target import Desired, Target, handler_line
 
 if TYPE_CHECKING:
@@ -19,11 +21,13 @@ if TYPE_CHECKING:
 
 
 def desired_hooks(target: Target) -> Desired:
-    """The normalized events of the definition."""
+    """The normalized events of the definition, and the start of a session where a guard that is down is told."""
     hooks = {event: hooks for event, hooks in target.connector.hooks_for(target.host.id).items() if hooks}
+    dialect = target.host.hooks
+    if dialect is not None and tells_at_start(target.connector, target.host):
+        hooks[TOLD_AT] = ()
     if not hooks:
         return Desired()
-    dialect = target.host.hooks
     if dialect is None:
         return target.lacks("hooks", "hooks")
     known = {event: dialect.events[event] for event in hooks if event in dialect.events}
@@ -36,7 +40,8 @@ def desired_hooks(target: Target) -> Desired:
         for event, native in known.items()
     ]
     told = Desired(changes=missing, commands=_handlers({event: hooks[event] for event in known}))
-    return Desired.joined([told, _registered(target, dialect, "hooks", specs)])
+    reasons = {event: WHY for event in known if not hooks[event]}
+    return Desired.joined([told, _registered(target, dialect, "hooks", specs, reasons)])
 
 
 def desired_native_hooks(target: Target) -> Desired:
@@ -110,7 +115,13 @@ def _spec(
     return HookSpec(event, native, line, matcher, timeout, windows)
 
 
-def _registered(target: Target, dialect: HookDialect, surface: Surface, specs: list[HookSpec]) -> Desired:
+def _registered(
+    target: Target,
+    dialect: HookDialect,
+    surface: Surface,
+    specs: list[HookSpec],
+    reasons: Mapping[str, str] = MappingProxyType({}),
+) -> Desired:
     if not specs:
         return Desired()
     if target.scope not in dialect.files:
@@ -131,6 +142,7 @@ def _registered(target: Target, dialect: HookDialect, surface: Surface, specs: l
             kind="item",
             place=target.filled(file.place.at, **{EVENT.strip("{}"): spec.native_event}),
             value=dialect.item(spec),
+            reason=reasons.get(spec.event, ""),
         )
         for spec in specs
     ]
@@ -138,7 +150,10 @@ def _registered(target: Target, dialect: HookDialect, surface: Surface, specs: l
         f"{target.host.name}: {note.text}{f' ({note.fix})' if note.fix else ''}"
         for note in dialect.notes.get(target.scope, ())
     )
-    changes = tuple(target.say(surface, note) for note in _refusals(target, file, path))
+    notes = refusals(target.host, file, path, target.files)
+    site = Site(target.host, target.scope, target.machine, target.project, target.files)
+    notes += [Note("warn", found.text, found.fix) for found in hindrances(site, surface) if not found.noted]
+    changes = tuple(target.say(surface, note) for note in notes)
     return Desired(tuple(wanted), changes, tuple(spec.command for spec in specs), steps)
 
 
@@ -155,27 +170,3 @@ def _holds_hooks(target: Target, file: HookFile, path: PurePath) -> bool:
     document = target.document(path, file.place.format)
     events = document.get(file.place.at[:-1]) if document else None
     return isinstance(events, dict) and any(isinstance(items, list) and items for items in events.values())
-
-
-def _refusals(target: Target, file: HookFile, path: PurePath) -> list[Note]:
-    """Why the host would not read the file as it stands, with ours in it or without."""
-    data = target.files.read(path) or b""
-    document = target.document(path, file.place.format)
-    content = document.value() if document else None
-    if not isinstance(content, dict):
-        return []
-    faults = [
-        (f"without {key}", f'Add "{key}": {value!r} at its top level')
-        for key, value in file.scaffold.items()
-        if key not in content
-    ]
-    others = sorted(content.keys() - set(file.allowed_keys)) if file.allowed_keys else []
-    if others:
-        allowed = ", ".join(file.allowed_keys)
-        faults.append((f"because of {', '.join(others)}", f"Only {allowed} may stand at its top level"))
-    if file.refuses_bom and data.startswith(BOM_UTF8):
-        faults.append(("because of the byte order mark it begins with", "Save it as UTF-8 without a byte order mark"))
-    return [
-        Note("warn", f"{target.host.name} refuses the whole of {path} {fault}: no hook in it runs", fix)
-        for fault, fix in faults
-    ]
