@@ -70,14 +70,21 @@ def unloadable(data_root: str, connector: str) -> list[str]:
 
 
 def mark(data_root: str, connector: str, handler: str, *, broken: bool) -> None:
-    """Remember that a handler cannot be started, or that it can again."""
+    """Remember that a handler cannot be started, or that it can again. The mark holds since when (milliseconds); its
+    own time is that of the last try."""
     path = f"{_unloadable_folder(data_root, connector)}/{handler}"
     try:
         if not broken:
             system.unlink(path)
             return
         make_folders(data_root, f"connectors/{connector}/unloadable/{handler}")
-        system.close(system.open(path, APPEND, 0o600))
+        descriptor = system.open(path, APPEND, 0o600)
+        try:
+            if not system.fstat(descriptor).st_size:
+                system.write(descriptor, str(_now()).encode())
+        finally:
+            system.close(descriptor)
+        system.utime(path)
     except OSError:
         pass
 
