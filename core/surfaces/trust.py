@@ -1,18 +1,49 @@
-"""Hosts that key a person's trust in hooks by position: what a removal leaves behind there, and what it untrusts."""
+"""Hosts that keep a person's trust in hooks by position: what of ours runs by it, what a removal leaves behind there,
+and what that untrusts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import PurePath
+from typing import Any
 
 from ..changes.model import OwnedRow
+from ..changes.shape import connector_of
 from ..changes.workfile import naming, structured_format
 from ..documents.base import MISSING
 from ..documents.opening import open_document
-from ..host import Files, Host, Note
+from ..host import Files, Host, HookTrust, Note, TrustState
 from ..machine import Machine
 from ..masking import fingerprint, matches
+
+
+def trust_states(
+    host: Host, rows: Iterable[OwnedRow], machine: Machine, project: PurePath, files: Files
+) -> Iterator[tuple[str, TrustState]]:
+    """(native event, whether the host runs it) of each registration of ``rows``, as it stands in its file now.
+
+    Raises what reading and parsing the files raises.
+    """
+    trust = host.hooks.trust if host.hooks else None
+    if trust is None:
+        return
+    known = _known(trust, machine, project, files)
+    for path, event, indexes, items, _ in _positions(rows, files, by_shape=True):
+        for index in indexes:
+            # The host may name the file by where its links lead.
+            names = (PurePath(path), files.real(PurePath(path)))
+            keys = (trust.key(name, event, index) for name in names)
+            state = next((known[key] for key in keys if key in known), None)
+            yield event, trust.state(event, items[index], state)
+
+
+def _known(trust: HookTrust, machine: Machine, project: PurePath, files: Files) -> Mapping[str, Any]:
+    file = trust.place.location.resolve(machine, project)
+    data = files.read(file)
+    with naming(file):
+        known = open_document(trust.place.format, data).get(trust.place.at) if data else MISSING
+    return known if isinstance(known, dict) else {}
 
 
 def left_behind(
@@ -26,14 +57,11 @@ def left_behind(
     if trust is None:
         return [], []
     state_file = trust.place.location.resolve(machine, project)
-    state = files.read(state_file)
-    with naming(state_file):
-        keys = open_document(trust.place.format, state).get(trust.place.at) if state else MISSING
-    known = keys if isinstance(keys, dict) else {}
+    known = _known(trust, machine, project, files)
     leaving: list[OwnedRow] = []
     shifted = 0
-    for path, event, indexes, count, row in _positions(rows, files):
-        shifted += sum(1 for index in range(indexes[0], count) if index not in indexes)
+    for path, event, indexes, items, row in _positions(rows, files):
+        shifted += sum(1 for index in range(indexes[0], len(items)) if index not in indexes)
         for index in indexes:
             key = trust.key(PurePath(path), event, index)
             if key in known:
@@ -50,8 +78,11 @@ def left_behind(
     return leaving, notes
 
 
-def _positions(rows: Iterable[OwnedRow], files: Files) -> Iterable[tuple[str, str, list[int], int, OwnedRow]]:
-    """(file, event, our indexes in its array, the array's length, a row of it) for each array with hooks of ours."""
+def _positions(
+    rows: Iterable[OwnedRow], files: Files, *, by_shape: bool = False
+) -> Iterator[tuple[str, str, list[int], list[Any], OwnedRow]]:
+    """(file, event, our indexes in its array, the array, a row of it) for each array with hooks of ours. ``by_shape``:
+    also with what somebody has changed of ours."""
     arrays: dict[tuple[str, tuple[str, ...]], list[OwnedRow]] = {}
     for row in rows:
         if row.kind == "item" and row.surface in ("hooks", "nativeHooks"):
@@ -61,6 +92,12 @@ def _positions(rows: Iterable[OwnedRow], files: Files) -> Iterable[tuple[str, st
         with naming(PurePath(path)):
             items = open_document(structured_format(group[0].format), data).get(place) if data else MISSING
         if isinstance(items, list):
-            indexes = [index for index, item in enumerate(items) if any(matches(row.value, item) for row in group)]
+            indexes = [index for index, item in enumerate(items) if _is_ours(item, group, by_shape=by_shape)]
             if indexes:
-                yield path, place[-1], indexes, len(items), group[0]
+                yield path, place[-1], indexes, items, group[0]
+
+
+def _is_ours(item: Any, rows: list[OwnedRow], *, by_shape: bool) -> bool:
+    if by_shape and connector_of(item) == rows[0].connector:
+        return True
+    return any(matches(row.value, item) for row in rows)
