@@ -36,12 +36,15 @@ _PIECE = 65536
 class CounterLink:
     """``about``: what every row says (connector, host, session, …). ``frame``: what every frame says besides."""
 
-    def __init__(self, data_root: str, entry: str, about: dict[str, Any], frame: dict[str, Any]) -> None:
+    def __init__(
+        self, data_root: str, entry: str, about: dict[str, Any], frame: dict[str, Any], *, log_only: bool
+    ) -> None:
         self._data_root = data_root
         self._entry = entry
         """The counter's script; ``""`` where there is none."""
         self._about = about
-        self._frame = frame
+        self._frame = {**frame, "log_only": log_only}
+        self._log_only = log_only
         self._socket: Any = None
         self._waiting: list[memoryview] = []
         self._size = 0
@@ -89,7 +92,7 @@ class CounterLink:
 
     def _record(self, row: dict[str, Any]) -> None:
         if row["scope"] == "call":  # what definitions cost is not told by their size in one answer
-            append_row(self._data_root, row)
+            append_row(self._data_root, row, log_only=self._log_only)
 
     # --- beside the pump ---------------------------------------------------------------------------------------
 

@@ -43,6 +43,7 @@ _CORE = (
             "matching",
             "native",
             "neutral",
+            "own_files",
             "process",
             "programs",
             "reply",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .dispatch import read_file
+from .own_files import read_file
 
 _LENGTH = 16
 

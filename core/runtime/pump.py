@@ -35,13 +35,20 @@ _HANDED_ON = ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2")
 class Flow:
     """One direction: what was read from ``source`` is written to ``sink``."""
 
-    __slots__ = ("blocking", "said", "sink", "source", "waiting")
+    __slots__ = ("blocking", "ended", "passed", "rest", "said", "sink", "source", "waiting")
 
-    def __init__(self, source: int, sink: int, said: Callable[[bytes], None] | None) -> None:
+    def __init__(self, source: int, sink: int) -> None:
         self.source = source
         self.sink = sink
-        self.said = said
+        self.said: Callable[[bytes], None] | None = None
+        """Told what was handed on."""
+        self.passed: Callable[[bytes], bytes] | None = None
+        """What of the bytes is handed on, where not all of them are."""
+        self.rest: Callable[[], bytes] | None = None
+        """What it still holds back, when there is nothing more to come."""
         self.waiting: memoryview | None = None
+        self.ended = False
+        """Whether nothing more comes; what waits is still to be written."""
         self.blocking = not _made_non_blocking(sink)
 
     def read(self) -> bool:
@@ -53,8 +60,21 @@ class Flow:
         except OSError:
             data = b""
         if not data:
-            return False
-        written = self._written(data)
+            self.ended = True
+            data = self.rest() if self.rest is not None else b""
+            return bool(data) and self.give(data) and self.waiting is not None
+        if self.passed is not None:
+            data = self.passed(data)
+        return self.give(data)
+
+    def give(self, data: bytes) -> bool:
+        """Hand ``data`` on, behind what waits; ``False`` where nobody reads it any more."""
+        if not data:
+            return True
+        if self.waiting is not None:
+            self.waiting = memoryview(bytes(self.waiting) + data)
+            return True
+        written = 0 if self.blocking else self._written(data)
         if written < 0:
             return False
         if written < len(data):
@@ -64,18 +84,17 @@ class Flow:
         return True
 
     def write(self) -> bool:
-        """Hand on more of what waits; ``False`` where nobody reads it any more."""
+        """Hand on more of what waits; ``False`` where nobody reads it any more, or all is said."""
         assert self.waiting is not None
         written = self._written(self.waiting)
         if written < 0:
-            self.waiting = None
             return False
         self.waiting = self.waiting[written:] or None
-        return True
+        return self.waiting is not None or not self.ended
 
     def _written(self, data: bytes | memoryview) -> int:
         try:
-            # Where writing may block, as much is written as ``poll`` promises room for.
+            # Where writing may block, no more is written than ``poll`` promised room for.
             return system.write(self.sink, data[: select.PIPE_BUF] if self.blocking else data)
         except BlockingIOError:
             return 0
@@ -84,33 +103,36 @@ class Flow:
 
 
 def _made_non_blocking(descriptor: int) -> bool:
-    """Not where standard error is the same open file: the server has that one too."""
-    if descriptor == 1:
-        try:
-            ours, errors = system.fstat(1), system.fstat(2)
-        except OSError:
-            return False
-        if (ours.st_dev, ours.st_ino) == (errors.st_dev, errors.st_ino):
-            return False
+    """Only pipes and sockets that nobody else writes to: the server may have standard error on the same one, and a
+    terminal stays what it is made for everybody who uses it."""
     try:
+        ours = system.fstat(descriptor)
+        if ours.st_mode & 0o170000 not in (_PIPE, _SOCKET):
+            return False
+        if descriptor == 1:
+            errors = system.fstat(2)
+            if (ours.st_dev, ours.st_ino) == (errors.st_dev, errors.st_ino):
+                return False
         system.set_blocking(descriptor, False)
     except OSError:
         return False
     return True
 
 
+_PIPE, _SOCKET = 0o010000, 0o140000
+"""File types, as ``stat`` has them."""
+
+
 class Pump:
     """Runs until the server has ended and all it said was handed on."""
 
-    def __init__(
-        self, child: Child, client_said: Callable[[bytes], None] | None, server_said: Callable[[bytes], None] | None
-    ) -> None:
+    def __init__(self, child: Child) -> None:
         self.child = child
         self.side: Side | None = None
         self.status: int | None = None
         """How the server ended, as ``waitpid`` tells it."""
-        self.to_server = Flow(0, child.stdin, client_said)
-        self.to_client = Flow(child.stdout, 1, server_said)
+        self.to_server = Flow(0, child.stdin)
+        self.to_client = Flow(child.stdout, 1)
         self._poll = select.poll()
         self._registered: dict[int, int] = {}
         self._side_at = -1
@@ -175,19 +197,18 @@ class Pump:
         flow = self.to_client
         while flow.sink >= 0:
             if flow.waiting is not None:
-                until_writable(flow.sink)
-                if not flow.write():
-                    return
+                _until_writable(flow.sink)
+                going = flow.write()
             else:
-                try:
-                    data = system.read(flow.source, CHUNK)
-                except OSError:  # nothing more now
-                    return
-                if not data:
-                    return
-                flow.waiting = memoryview(data)
-                if flow.said is not None:
-                    flow.said(data)
+                going = _has_more(flow.source) and flow.read()
+            if not going:
+                return
+
+    def say(self, data: bytes) -> None:
+        """Tell the client something in the server's place."""
+        if self.to_client.sink >= 0 and not self.to_client.give(data):
+            self._shut(self.to_client)
+        self._settle(self.to_client)
 
     def _watch(self, descriptor: int, events: int) -> None:
         if descriptor < 0 or self._registered.get(descriptor, 0) == events:
@@ -253,7 +274,13 @@ def _point_to_nothing(descriptor: int) -> None:
     system.close(nothing)
 
 
-def until_writable(descriptor: int) -> None:
+def _until_writable(descriptor: int) -> None:
     poll = select.poll()
     poll.register(descriptor, select.POLLOUT)
     poll.poll()
+
+
+def _has_more(descriptor: int) -> bool:
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(0))

@@ -31,6 +31,7 @@ HOOK = {
     "agent_connector.runtime.jsontext",
     "agent_connector.runtime.matching",
     "agent_connector.runtime.neutral",
+    "agent_connector.runtime.own_files",
     "agent_connector.runtime.process",
     "agent_connector.runtime.reply",
     "gc",

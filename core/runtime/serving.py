@@ -1,0 +1,101 @@
+"""What a proxy does besides passing bytes on: by the connector's ``serve.json``, which install writes.
+
+``connectors/<id>/serve.json``::
+
+    {"version": 1, "connector": id, "telemetry": bool, "tool_defs": bool, "log_only": bool, "calibrate": bool,
+     "hosts": {host: {"family": "openai" | "anthropic" | "generic", "session": [variable, ...],
+                      "include": [pattern, ...], "exclude": [pattern, ...]}}}
+
+``include`` and ``exclude`` are there only for a host that does not choose tools itself.
+"""
+
+from __future__ import annotations
+
+from .appending import add_line, make_folders
+from .own_files import read_record
+from .process import data_root_of, system, value_of, variable
+from .spool import VARIABLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from .pump import Pump
+
+SESSION_VARIABLE = "AGENT_CONNECTOR_SESSION"
+PROJECTS = "telemetry/projects.ndjson"
+_PROJECTS_CAP = 1 << 20
+_FOLDER = "telemetry"
+
+
+def look_on(pump: Pump, flags: list[str], script: str) -> Callable[[], None] | None:
+    """Attach to ``pump`` what the record asks for; what is to be called when the server has ended."""
+    data_root = data_root_of(script)
+    connector, host = value_of("--connector", flags), value_of("--host", flags)
+    record = read_record(data_root, connector, "serve")
+    if record is None:
+        return None
+    own = record["hosts"].get(host, {})
+    if own.get("include", ["*"]) != ["*"] or own.get("exclude"):
+        _filter(pump, own)
+    if record["telemetry"] and variable(VARIABLE) != "0":
+        return _measure(pump, record, own, host, script)
+    return None
+
+
+def _filter(pump: Pump, own: dict[str, Any]) -> None:
+    from .tool_filter import ToolFilter
+
+    chosen = ToolFilter(own.get("include", ["*"]), own.get("exclude", []), pump.say)
+    pump.to_server.passed, pump.to_server.rest = chosen.from_client, chosen.rest_of_client
+    pump.to_client.passed, pump.to_client.rest = chosen.from_server, chosen.rest_of_server
+
+
+def _measure(pump: Pump, record: dict[str, Any], own: dict[str, Any], host: str, script: str) -> Callable[[], None]:
+    from .counter_link import CounterLink
+    from .meter import Meter
+
+    data_root = data_root_of(script)
+    about = {
+        "connector": record["connector"],
+        "host": host,
+        "session": _session(own),
+        "project": _project(data_root),
+    }
+    frame = {"family": own.get("family", "generic"), "calibrate": record["calibrate"]}
+    link = CounterLink(
+        data_root, script[: -len("serve.py")] + "counter.py", about, frame, log_only=record["log_only"]
+    )
+    meter = Meter(link.answered, lists=record["tool_defs"])
+    pump.side = link
+    pump.to_server.said, pump.to_client.said = meter.client_said, meter.server_said
+
+    def finish() -> None:
+        meter.ended()
+        link.finish()
+
+    return finish
+
+
+def _session(own: dict[str, Any]) -> str:
+    """As the person names it, as the host does, or one of our own for this run of the server."""
+    for name in (SESSION_VARIABLE, *own.get("session", ())):
+        if value := variable(name):
+            return value[:200]
+    return f"run-{system.urandom(8).hex()}"
+
+
+def _project(data_root: str) -> str:
+    """The key of the project whose folder the host started us in. The folder itself is noted apart, where it can be
+    cleared; then this process leaves it, so that the counter's socket has a short name."""
+    from time import time
+
+    from .project_key import project_key
+
+    folder = system.getcwd()
+    key = project_key(folder)
+    add_line(data_root, PROJECTS, {"t": int(time() * 1000), "project": key, "path": folder}, cap=_PROJECTS_CAP)
+    make_folders(data_root, f"{_FOLDER}/")
+    system.chdir(f"{data_root}/{_FOLDER}")
+    return key
