@@ -47,7 +47,7 @@ def bring_about(
 
         changes = ensure_launcher(context)
         write_connector_record(loaded, context)
-        return (*changes, *_write_hook_record(connector, context))
+        return (*changes, *_write_hook_record(connector, context), *_write_code_records(connector, context))
 
     def complete(ledger: Ledger, failed: frozenset[str]) -> None:
         for target in targets:
@@ -193,12 +193,23 @@ def _write_hook_record(connector: Connector, context: Context) -> Iterable[Chang
     return [Change("", "hooks", "warn", problem, fix="Mend that and install again") for problem in problems]
 
 
+def _write_code_records(connector: Connector, context: Context) -> Iterable[Change]:
+    """What the statusline and the action processes work by."""
+    from ..runtime.code_records import write_code_records
+
+    problems = write_code_records(connector, context.catalogue, version=context.version, data_root=context.data_root)
+    return [Change("", surface, "warn", problem, fix="Mend that and install again") for surface, problem in problems]
+
+
 def note_registrations(connector: str, ledger: Ledger, context: Context) -> None:
-    """Let the hook process know in which hosts a registration of the connector's own answers."""
+    """Let the processes that hosts start know in which hosts a registration of the connector's own answers."""
+    from ..runtime.code_records import empty_code_records
     from ..runtime.hook_record import update_registrations
 
     gone = not any(install.connector == connector for install in ledger.installs())
     update_registrations(context.data_root, connector, ledger.rows(connector=connector), gone=gone)
+    if gone:
+        empty_code_records(context.data_root, connector)
 
 
 def _record_of_before(connector: Connector, context: Context) -> dict[str, Any] | None:

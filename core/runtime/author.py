@@ -1,4 +1,4 @@
-"""Running what an author wrote on behalf of a dispatch: limited in time, its output out of the host's way.
+"""Running what an author wrote for a dispatch or an errand: limited in time, its output out of the host's way.
 
 Loaded where an entry is no static response; programs are in :mod:`.programs`.
 """
@@ -9,16 +9,19 @@ import sys
 from time import monotonic
 
 from .answers import AnswerError
-from .hook_log import handler_key, mark, open_output
+from .hook_log import mark, open_output
 from .limits import LateError, clear_limit, set_limit
 from .process import system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from .dispatch import Dispatch
+    from .errand import Errand
+
+    Work: TypeAlias = Dispatch | Errand
 
 _MATCHING_MS = 1000
 """What an expression of a static response may take."""
@@ -32,8 +35,12 @@ class EndedError(Exception):
     """A program, or a handler in a process of its own, ended as one that failed."""
 
 
+class FailedError(Exception):
+    """What an action ended with in a process of its own, in words for the person who asked for it."""
+
+
 def limited(
-    dispatch: Dispatch, entry: dict[str, Any], index: int, work: Callable[[], Any], *, failed: Any, key: str = ""
+    dispatch: Work, entry: dict[str, Any], index: int, work: Callable[[], Any], *, failed: Any, key: str = ""
 ) -> Any:
     """What ``work`` answers within the entry's time; ``failed`` for whatever goes wrong, which becomes a fault.
 
@@ -52,8 +59,10 @@ def limited(
     except LateError:
         dispatch.faults.append(("timeout", str(index)))
     except UnavailableError as fault:
-        key = key or handler_key(dispatch.caller, dispatch.event, index)
-        mark(dispatch.data_root, dispatch.connector, key, broken=True)
+        if key:
+            mark(dispatch.data_root, dispatch.connector, key, broken=True)
+        else:
+            dispatch.mark(index, broken=True)
         dispatch.faults.append(("unavailable", _where(index, fault.__cause__ or fault)))
     except (AnswerError, EndedError) as fault:
         dispatch.faults.append(("bad-answer", f"{index}: {fault}"))
@@ -67,12 +76,12 @@ def limited(
     return failed
 
 
-def _give_up(dispatch: Dispatch, index: int) -> None:
+def _give_up(dispatch: Work, index: int) -> None:
     dispatch.faults.append(("timeout", f"{index}: went on regardless"))
     dispatch.give_up()
 
 
-def seconds_left(dispatch: Dispatch, entry: dict[str, Any]) -> float:
+def seconds_left(dispatch: Work, entry: dict[str, Any]) -> float:
     """What the entry may still take: its own time, and no more than is left of what the host gives us."""
     now = monotonic()
     if dispatch.started is None:
@@ -103,7 +112,7 @@ def _show(fault: BaseException) -> None:
 _redirected: list[int] = []
 
 
-def protect_output(dispatch: Dispatch) -> int:
+def protect_output(dispatch: Work) -> int:
     """From now on standard output and error are the handlers' log; what they were is kept for the reply alone, and
     no child inherits it: a host that waits for their end must not wait for a child's child."""
     log = log_of(dispatch)
@@ -115,7 +124,7 @@ def protect_output(dispatch: Dispatch) -> int:
     return log
 
 
-def log_of(dispatch: Dispatch) -> int:
+def log_of(dispatch: Work) -> int:
     """The descriptor of the connector's handlers' log; of nothing, where that cannot be opened."""
     if dispatch.output < 0:
         try:
@@ -133,7 +142,7 @@ def reply_descriptors() -> tuple[int, int]:
 # --- answers ---------------------------------------------------------------------------------------------------
 
 
-def answer_of(dispatch: Dispatch, entry: dict[str, Any], index: int, event: dict[str, Any]) -> Any:
+def answer_of(dispatch: Work, entry: dict[str, Any], index: int, event: dict[str, Any]) -> Any:
     """What the entry's function or program answers. Raises :class:`UnavailableError`, :class:`EndedError`,
     :class:`AnswerError`, and whatever an author's function does."""
     if entry["kind"] == "python":
@@ -143,7 +152,7 @@ def answer_of(dispatch: Dispatch, entry: dict[str, Any], index: int, event: dict
     return program_answer(dispatch, entry, index, event)
 
 
-def python_answer(dispatch: Dispatch, entry: dict[str, Any], index: int, event: dict[str, Any]) -> Any:
+def python_answer(dispatch: Work, entry: dict[str, Any], index: int, event: dict[str, Any]) -> Any:
     record = dispatch.record
     assert record is not None
     if dispatch.live is not None or record["python"]["tag"] == python_tag():
@@ -153,20 +162,19 @@ def python_answer(dispatch: Dispatch, entry: dict[str, Any], index: int, event: 
     return answer_of_other_python(dispatch, entry, index, event)
 
 
-def answer_here(dispatch: Dispatch, entry: dict[str, Any], index: int, event: dict[str, Any]) -> Any:
+def answer_here(dispatch: Work, entry: dict[str, Any], index: int, event: dict[str, Any]) -> Any:
     """What a Python handler answers in this very process."""
     function = loaded_here(dispatch, entry, index)
-    mark(dispatch.data_root, dispatch.connector, handler_key(dispatch.caller, dispatch.event, index), broken=False)
-    from .event import Event
+    dispatch.mark(index, broken=False)
     from .handlers import call, flush
 
     try:
-        return call(function, Event(event))
+        return call(function, dispatch.handed(event))
     finally:
         flush()
 
 
-def loaded_here(dispatch: Dispatch, entry: dict[str, Any], index: int) -> Callable[[Any], Any]:
+def loaded_here(dispatch: Work, entry: dict[str, Any], index: int) -> Callable[[Any], Any]:
     """A Python handler, ready to be called in this process. Raises :class:`UnavailableError`."""
     if dispatch.live is not None:
         live: Callable[[Any], Any] = dispatch.live.function(entry, index)
@@ -185,7 +193,7 @@ def loaded_here(dispatch: Dispatch, entry: dict[str, Any], index: int) -> Callab
     return function
 
 
-def _note_change(dispatch: Dispatch, entry: dict[str, Any], index: int) -> None:
+def _note_change(dispatch: Work, entry: dict[str, Any], index: int) -> None:
     """Say once that a handler is not what was installed: its bytecode is made anew only when it has changed."""
     from .user_code import compiled_now, digest
 

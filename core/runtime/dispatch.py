@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from .jsontext import loads
 from .neutral import hooks_module, load
-from .process import system, variable
+from .own_files import is_installed, read_record
+from .process import variable
 from .reply import Reply
 
 TYPE_CHECKING = False
@@ -31,6 +32,7 @@ class Dispatch:
     (:meth:`reply`) and end the process.
     """
 
+    kind = "hook"
     __slots__ = (
         "caller",
         "connector",
@@ -96,7 +98,7 @@ class Dispatch:
 
     def answer(self, data: bytes) -> Reply | None:
         """The reply to a payload as the host wrote it; ``None`` for no opinion. Faults are in ``faults``."""
-        record = self.record = self.record or read_hook_record(self.data_root, self.connector)
+        record = self.record = self.record or read_record(self.data_root, self.connector, "hooks")
         if record is None:
             if is_installed(self.data_root, self.connector):
                 self.faults.append(("no-record", ""))
@@ -133,6 +135,18 @@ class Dispatch:
             response = merged(self.responses[index] for index in sorted(self.responses))
         reply: Reply = self.module.format(self.event, response, self.payload)
         return reply
+
+    def mark(self, index: int, *, broken: bool) -> None:
+        """Remember that an entry's code cannot be started, or that it can again."""
+        from .hook_log import handler_key, mark
+
+        mark(self.data_root, self.connector, handler_key(self.caller, self.event, index), broken=broken)
+
+    def handed(self, event: dict[str, Any]) -> Any:
+        """What a Python handler is called with."""
+        from .event import Event
+
+        return Event(event)
 
     def _payload(self, data: bytes) -> dict[str, Any] | None:
         """The host's object; without one nothing is run."""
@@ -250,47 +264,6 @@ class Dispatch:
 
         for text in still_broken(self, broken):
             self.responses[len(self.responses) + LAST] = {"decision": "context", "additional_context": text}
-
-
-def read_hook_record(data_root: str, connector: str) -> dict[str, Any] | None:
-    """The connector's hook record, or ``None`` without one. Raises ``ValueError`` for a damaged one, ``OSError``."""
-    if not _is_id(connector):
-        return None
-    try:
-        data = read_file(f"{data_root}/connectors/{connector}/hooks.json")
-    except FileNotFoundError:
-        return None
-    record: dict[str, Any] = loads(data)
-    return record
-
-
-def _is_id(connector: str) -> bool:
-    """It becomes part of a path."""
-    return len(connector) <= 100 and connector.isascii() and connector.replace("-", "a").isalnum()
-
-
-def read_file(path: str) -> bytes:
-    descriptor = system.open(path, system.O_RDONLY | getattr(system, "O_BINARY", 0))
-    try:
-        data = system.read(descriptor, 65536)
-        chunk = data
-        while chunk:
-            chunk = system.read(descriptor, 65536)
-            data += chunk
-        return data
-    finally:
-        system.close(descriptor)
-
-
-def is_installed(data_root: str, connector: str) -> bool:
-    """Whether the connector has any record: an id that was never installed here is nothing to speak of."""
-    if not _is_id(connector):
-        return False
-    try:
-        system.stat(f"{data_root}/connectors/{connector}/connector.json")
-    except OSError:
-        return False
-    return True
 
 
 def module_of(record: dict[str, Any], host: str) -> Any:

@@ -19,11 +19,11 @@ from agent_connector.runtime.{verb} import main
 main(sys.argv)
 """
 
-# The one entry that must not fail even where the runtime is damaged. Only an import can fail here: ``main`` itself
+# The entries that must not fail even where the runtime is damaged. Only an import can fail here: ``main`` itself
 # ends the process. What is rarely needed is text: a script is compiled anew on every call. Bytecode of another Python
 # must not be looked at, so the pack (see ``pack``) counts only behind this one's magic number. Collecting garbage
 # would cost a tenth of the process, which makes none; it is switched on again for handlers.
-_HOOK = """\
+_PACKED = """\
 import gc, sys
 gc.disable()
 RULES = {rules!r}
@@ -39,8 +39,8 @@ try:
                 exec(code)
     except (ImportError, OSError, ValueError, TypeError, EOFError):
         pass
-    from agent_connector.runtime.hook import main
-    main(sys.argv, RULES)
+    from agent_connector.runtime.{verb} import main
+    main({arguments})
 except BaseException:
     exec({fallback!r})
 """
@@ -65,9 +65,14 @@ main(sys.argv, {python!r})
 def entry_texts(rules: tuple[Rule, ...]) -> dict[str, str]:
     """Verb -> source. ``rules`` are the hosts' neutral replies, spoken where nothing else can be loaded."""
     texts = {verb: _FAST.format(verb=verb, tail=_tail(verb)) for verb in FAST}
-    texts["hook"] = _HOOK.format(rules=rules, tail=_tail("hook"), file=FILE, fallback=_FALLBACK)
+    texts["hook"] = _packed("hook", "sys.argv, RULES", rules, _FALLBACK)
+    texts["statusline"] = _packed("statusline", "sys.argv", (), "sys.exit(0)")
     texts["main"] = _MAIN.format(python=tuple(sys.version_info[:2]), tail=_tail("main"))
     return texts
+
+
+def _packed(verb: str, arguments: str, rules: tuple[Rule, ...], fallback: str) -> str:
+    return _PACKED.format(rules=rules, tail=_tail(verb), file=FILE, verb=verb, arguments=arguments, fallback=fallback)
 
 
 def _tail(name: str) -> int:

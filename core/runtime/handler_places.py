@@ -6,7 +6,7 @@ import ast
 import os
 import sys
 import sysconfig
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -61,6 +61,12 @@ def place_of(
     handler: PythonHandler, source: str, *, event: str, index: int, host: str = "", native: bool = False
 ) -> Place:
     """``source`` is the definition's file (empty: given in place), ``host`` the one whose override holds the hook."""
+    where = {"event": event, "index": index, "host": host, **({"native": True} if native else {})}
+    return place_at(handler, source, where)
+
+
+def place_at(handler: PythonHandler, source: str, where: Mapping[str, Any]) -> Place:
+    """``where``: how a handler that stands in the definition itself is found there again (see :mod:`.handlers`)."""
     folder = str(Path(source).parent) if source else ""
     if handler.reference:
         return _referenced(handler.reference, folder)
@@ -70,10 +76,7 @@ def place_of(
     place = {
         "file": source,
         **({"module": module} if module else {}),
-        "event": event,
-        "index": index,
-        "host": host,
-        **({"native": True} if native else {}),
+        **where,
         **({"qualname": handler.qualname} if handler.qualname.isidentifier() else {}),
     }
     root = _root_of(source, module) if module else folder

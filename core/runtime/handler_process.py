@@ -12,12 +12,15 @@ from .author import python_tag, reply_descriptors
 from .dispatch import Dispatch
 from .handlers import farewell
 from .jsontext import dumps, loads
-from .process import leave, read_input, write
+from .process import leave, read_input, system, write
 from .programs import answer_request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NoReturn
+    from collections.abc import Callable
+    from typing import Any, NoReturn
+
+    from .author import Work
 
 
 def main(data_root: str) -> NoReturn:
@@ -28,9 +31,20 @@ def main(data_root: str) -> NoReturn:
         write(reply_descriptors()[0], f'{{"answer":null,"faults":{dumps(dispatch.faults)}}}')
         leave(0)
 
-    dispatch = Dispatch(request["host"], request["name"], request["connector"], data_root, give_up=give_up)
+    dispatch = _work(request, data_root, give_up)
     dispatch.record = {"python": {**request["python"], "tag": python_tag()}, "hosts": {}}
     answer = answer_request(dispatch, request)
     write(reply_descriptors()[0], answer)
     farewell()
     leave(0)
+
+
+def _work(request: dict[str, Any], data_root: str, give_up: Callable[[], None]) -> Work:
+    if request["kind"] != "hook":
+        from .errand import Errand
+
+        errand = Errand(request["kind"], request["host"], request["connector"], data_root, give_up=give_up)
+        if errand.kind == "action":
+            errand.output = system.dup(2)  # a person is looking
+        return errand
+    return Dispatch(request["host"], request["name"], request["connector"], data_root, give_up=give_up)

@@ -1,7 +1,8 @@
 """Calling a connector's Python handlers: in this process, with its output out of the host's way.
 
-A handler is found by where it stands, as the record has it: ``file`` with ``event``, ``index`` and ``host`` for one
-that a definition in Python holds, ``file`` or ``module`` with ``name`` for one that a definition refers to.
+A handler is found by where it stands, as the record has it: ``file`` with ``event``, ``index`` and ``host`` for a
+hook that a definition in Python holds, ``file`` with ``at`` for other code in it (``["actions", id, "run"]``),
+``file`` or ``module`` with ``name`` for one that a definition refers to.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import gc
 import sys
 
+from .process import leave
 from .user_code import import_module, prepare_imports, run_file
 
 TYPE_CHECKING = False
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+FAREWELL_SECONDS = 1.0
+"""What a handler's exit functions may take, after the reply was given."""
 MODULE = "_agent_connector_handler"
 _PREFERRED = ("connector", "definition")
 
@@ -92,6 +96,8 @@ def _in_definition(names: dict[str, Any], handler: dict[str, Any], connector: st
 
 def _by_place(raw: dict[str, Any], handler: dict[str, Any]) -> Any:
     """The handler as written, by its place in the checked definition; by its name where the places were shifted."""
+    if "at" in handler:
+        return _by_keys(raw, handler["at"])
     from ..authoring.shapes import hook_lists
 
     holder = raw
@@ -107,6 +113,19 @@ def _by_place(raw: dict[str, Any], handler: dict[str, Any]) -> Any:
         found = next((other for other in others if getattr(other, "__qualname__", None) == expected), found)
     if found is None:
         raise LookupError("the definition has no such handler any more")
+    return found
+
+
+def _by_keys(raw: Any, keys: list[str]) -> Any:
+    """What stands under the keys; an action under its id."""
+    found = raw
+    for key in keys:
+        if isinstance(found, list | tuple):
+            found = next((item for item in found if item.get("id") == key), None)
+        elif found is not None:
+            found = found.get(key, found.get("platforms") if key == "hosts" else None)
+    if found is None:
+        raise LookupError(f"the definition has no {'.'.join(keys)} any more")
     return found
 
 
@@ -141,3 +160,11 @@ def farewell() -> None:
     for names in _loaded.values():
         names.clear()
     flush()
+
+
+def say_farewell(code: int) -> None:
+    """The same behind a reply that was given: the process ends with ``code`` where it takes too long."""
+    from .limits import set_limit
+
+    set_limit(FAREWELL_SECONDS, lambda: leave(code))
+    farewell()

@@ -7,10 +7,10 @@ is a line in ``logs/hooks.ndjson``, which ``status`` and ``doctor`` read.
 from __future__ import annotations
 
 import sys
-from time import monotonic, sleep
+from time import monotonic
 
 from .neutral import hooks_module, rule_for
-from .process import data_root_of, leave, read_input, value_of, write
+from .process import claim, data_root_of, leave, read_input, value_of, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,11 +19,6 @@ if TYPE_CHECKING:
     from .dispatch import Dispatch
     from .neutral import Rule
     from .reply import Reply
-
-_unsaid = [True]
-"""Emptied by whoever gives the reply: the hook's own way through, or the watcher of a handler that does not end."""
-FAREWELL_SECONDS = 1.0
-"""What a handler's exit functions may take, after the reply was given."""
 
 
 def main(argv: list[str], last_resort: tuple[Rule, ...]) -> NoReturn:
@@ -81,10 +76,7 @@ def _said_so_far(work: Dispatch | None) -> Reply | None:
 def _finish(
     work: Dispatch | None, reply: Reply | None, neutral: tuple[str, int], size: int, started: float
 ) -> NoReturn:
-    try:
-        _unsaid.pop()
-    except IndexError:
-        _wait_for_the_end()
+    claim()
     out, err = 1, 2
     author = sys.modules.get("agent_connector.runtime.author")
     if author is not None:
@@ -100,15 +92,12 @@ def _finish(
         if work is not None:
             _leave_behind(work, reply, (size, len(stdout.encode("utf-8", "surrogateescape"))), started)
         if "agent_connector.runtime.handlers" in sys.modules:
-            _say_farewell(code)
+            from .handlers import say_farewell
+
+            say_farewell(code)
     except BaseException:  # noqa: BLE001, S110 - the host has its answer
         pass
     leave(code)
-
-
-def _wait_for_the_end() -> NoReturn:
-    while True:
-        sleep(1)
 
 
 def _neutral_of_caller(work: Dispatch | None, neutral: tuple[str, int]) -> tuple[str, str, int]:
@@ -141,11 +130,3 @@ def _leave_behind(work: Dispatch, reply: Reply | None, sizes: tuple[int, int], s
             verdict=verdict,
             ms=milliseconds,
         )
-
-
-def _say_farewell(code: int) -> None:
-    from .handlers import farewell
-    from .limits import set_limit
-
-    set_limit(FAREWELL_SECONDS, lambda: leave(code))
-    farewell()

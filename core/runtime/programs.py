@@ -6,17 +6,16 @@ Loaded where an entry is one of these.
 from __future__ import annotations
 
 from .answers import AnswerError
-from .author import EndedError, UnavailableError, answer_here, limited, log_of, seconds_left
+from .author import EndedError, FailedError, UnavailableError, answer_here, limited, log_of, seconds_left
 from .commands import OutputError, run_program
-from .hook_log import handler_key, mark
 from .jsontext import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from .author import Work
     from .commands import Finished
-    from .dispatch import Dispatch
 
 _THERE = """\
 import sys
@@ -27,7 +26,7 @@ main(sys.argv[1])
 """
 
 
-def program_answer(dispatch: Dispatch, entry: dict[str, Any], index: int, event: dict[str, Any]) -> Any:
+def program_answer(dispatch: Work, entry: dict[str, Any], index: int, event: dict[str, Any]) -> Any:
     """What a command answers to the normalized event. Raises :class:`AnswerError`, :class:`EndedError`,
     :class:`UnavailableError`."""
     return _response_in(run_entry(dispatch, entry, index, dumps(event).encode()))
@@ -49,19 +48,19 @@ def _response_in(done: Finished) -> Any:
 
 
 def run_entry(
-    dispatch: Dispatch, entry: dict[str, Any], index: int, data: bytes, *, keep_stderr: bool = False
+    dispatch: Work, entry: dict[str, Any], index: int, data: bytes, *, keep_stderr: bool = False
 ) -> Finished:
     """Run an entry's command with ``data`` on its input. Raises :class:`UnavailableError`, :class:`AnswerError`."""
     try:
         done = _started(dispatch, entry, entry["command"], data, keep_stderr=keep_stderr)
     except OSError as fault:
         raise UnavailableError from fault
-    mark(dispatch.data_root, dispatch.connector, handler_key(dispatch.caller, dispatch.event, index), broken=False)
+    dispatch.mark(index, broken=False)
     return done
 
 
 def _started(
-    dispatch: Dispatch, entry: dict[str, Any], command: list[str], data: bytes, *, keep_stderr: bool = False
+    dispatch: Work, entry: dict[str, Any], command: list[str], data: bytes, *, keep_stderr: bool = False
 ) -> Finished:
     try:
         return run_program(command, data, seconds_left(dispatch, entry), log_of(dispatch), keep_stderr=keep_stderr)
@@ -69,11 +68,12 @@ def _started(
         raise AnswerError(str(fault)) from None
 
 
-def answer_of_other_python(dispatch: Dispatch, entry: dict[str, Any], index: int, event: dict[str, Any]) -> Any:
+def answer_of_other_python(dispatch: Work, entry: dict[str, Any], index: int, event: dict[str, Any]) -> Any:
     """A handler of another Python: in a process of that one (:mod:`.handler_process`)."""
     assert dispatch.record is not None
     python = dispatch.record["python"]
     request = {
+        "kind": dispatch.kind,
         "host": dispatch.caller,
         "name": dispatch.event,
         "connector": dispatch.connector,
@@ -98,10 +98,12 @@ def answer_of_other_python(dispatch: Dispatch, entry: dict[str, Any], index: int
     except ValueError:
         raise EndedError(f"the handler's Python ended with {done.code}") from None
     dispatch.faults += [(word, where) for word, where in answer["faults"]]
+    if "failed" in answer:
+        raise FailedError(answer["failed"])
     return answer["answer"]
 
 
-def answer_request(dispatch: Dispatch, request: dict[str, Any]) -> str:
+def answer_request(dispatch: Work, request: dict[str, Any]) -> str:
     """In the other Python's process: the answer to what :func:`answer_of_other_python` asks, as JSON."""
     entry, index = request["entry"], request["index"]
 
@@ -112,5 +114,14 @@ def answer_request(dispatch: Dispatch, request: dict[str, Any]) -> str:
         except ValueError:
             raise AnswerError("answered what JSON cannot say") from None
 
-    said: str = limited(dispatch, entry, index, work, failed="null")
+    if dispatch.kind == "action":
+        from .action import failure_in, keep_trace
+
+        try:
+            said = work()
+        except BaseException as fault:  # noqa: BLE001 - whatever it is, the person is told
+            keep_trace(dispatch.data_root, dispatch.connector, fault)
+            return f'{{"answer":null,"faults":{dumps(dispatch.faults)},"failed":{dumps(failure_in(fault))}}}'
+    else:
+        said = limited(dispatch, entry, index, work, failed="null")
     return f'{{"answer":{said},"faults":{dumps(dispatch.faults)}}}'

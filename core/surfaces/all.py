@@ -29,6 +29,6 @@ def desired(target: Target) -> Desired:
 
 def _actions(target: Target) -> Desired:
     ids = ", ".join(action.id for action in target.connector.actions)
-    text = f"{target.host.name} has no place for actions ({ids})"
+    text = f"{target.host.name} has no native trigger for actions ({ids})"
     fix = f"agent-connector action {target.host.id} <action> --connector {target.connector.id} runs them"
     return Desired(changes=(target.say("actions", Note("info", text, fix)),))
