@@ -7,17 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from importlib.metadata import entry_points
 from pathlib import Path
 
-from ..errors import AgentConnectorError
+from ..faces import COMMAND_LINE, face
 from ..machine import Machine
 from ..values import frozen
 from .identity import Identity, connector_id, distribution_identity, find_identity
 from .raw import Definition
-
-FACES = "agent_connector.faces"
-COMMAND_LINE = "cli"
 
 
 @frozen
@@ -44,8 +40,8 @@ def branded_command_line(
     )
 
     def run(arguments: Iterable[str] | None = None) -> int:
-        face: Callable[[Branding, list[str] | None], int] = _command_line()
-        return face(branding, None if arguments is None else list(arguments))
+        answer: Callable[[Branding, list[str] | None], int] = face(COMMAND_LINE)
+        return answer(branding, None if arguments is None else list(arguments))
 
     return run
 
@@ -53,13 +49,3 @@ def branded_command_line(
 def _identity_beside(where: Definition | Path) -> Identity:
     source = where.source if isinstance(where, Definition) else str(where)
     return find_identity(Path(source).absolute().parent, home=Machine.current().home) if source else Identity()
-
-
-def _command_line() -> Callable[[Branding, list[str] | None], int]:
-    for point in entry_points(group=FACES, name=COMMAND_LINE):
-        face: Callable[[Branding, list[str] | None], int] = point.load()
-        return face
-    raise AgentConnectorError(
-        "the command line of agent-connector is not installed",
-        hint="reinstall the package agent-connector-mcp",
-    )

@@ -7,6 +7,7 @@ from pathlib import PurePath
 from ..detection import current_host, presence
 from ..host import Host
 from ..machine import Machine
+from ..vocabulary import Scope, Surface
 from .context import Context
 from .reports import DetectedHost, DetectReport, HostRoot
 from .requests import DetectRequest
@@ -46,18 +47,24 @@ def detect(request: DetectRequest, context: Context) -> DetectReport:
 
 def surfaces(host: Host) -> tuple[str, ...]:
     """What this host can take, read off its description."""
-    offered = {
-        "server": host.server,
-        "hooks": host.hooks,
-        "nativeHooks": host.native_hooks,
-        "commands": host.commands,
-        "skills": host.skills,
-        "subagents": host.subagents,
-        "memory": host.memory,
-        "statusline": host.statusline,
-        "configPatch": host.config_patch,
+    return tuple(surface_scopes(host))
+
+
+def surface_scopes(host: Host) -> dict[Surface, tuple[Scope, ...]]:
+    """Every surface this host has, with the scopes at which it can be installed there."""
+    hooks = tuple(host.hooks.files) if host.hooks else ()
+    offered: dict[Surface, tuple[Scope, ...]] = {
+        "server": tuple(host.server.places) if host.server else (),
+        "hooks": hooks,
+        "nativeHooks": hooks if host.native_hooks else (),
+        "commands": tuple(host.commands.folders) if host.commands else (),
+        "skills": tuple(host.skills.folders) if host.skills else (),
+        "subagents": tuple(host.subagents.folders) if host.subagents else (),
+        "memory": host.memory.scopes if host.memory else (),
+        "statusline": tuple(host.statusline.places) if host.statusline else (),
+        "configPatch": tuple(host.config_patch.places) if host.config_patch else (),
     }
-    return tuple(name for name, dialect in offered.items() if dialect)
+    return {surface: scopes for surface, scopes in offered.items() if scopes}
 
 
 def config_path(host: Host, machine: Machine, project: PurePath) -> str:

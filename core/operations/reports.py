@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from ..changes.model import Change
 from ..values import frozen
-from ..vocabulary import Scope
+from ..vocabulary import Scope, Surface
 
 ENVELOPE_VERSION = 1
 
@@ -158,7 +158,97 @@ class DoctorReport:
         return int(any(check.status == "fail" for check in self.checks))
 
 
-Report = ChangeReport | DetectReport | StatusReport | DoctorReport
+Support = Literal["native", "skip-warn", "disabled"]
+"""``disabled``: the definition switched the surface off for this host."""
+
+HookVerdict = Literal["honored", "degraded", "dropped"]
+Asked = Literal["allow", "deny", "ask", "modify", "context", "output"]
+"""What a response can ask for: a decision, or another output of the tool."""
+
+
+@frozen
+class ExplainRow:
+    """What becomes of one declared surface in one host. ``item``: the action's id; each has a row of its own."""
+
+    host: str
+    surface: Surface
+    support: Support
+    reason: str
+    item: str = ""
+
+
+@frozen
+class HonorRow:
+    """What a host makes of a decision at an event. ``fires_when``: under which conditions it runs such hooks at all;
+    ``""`` where there is none."""
+
+    host: str
+    event: str
+    decision: Asked
+    verdict: HookVerdict
+    why: str = ""
+    fires_when: str = ""
+
+
+@frozen
+class ExplainReport:
+    """``connector`` is ``""`` where the hosts alone were asked about: then ``honor`` has every event."""
+
+    connector: str
+    rows: tuple[ExplainRow, ...]
+    honor: tuple[HonorRow, ...]
+
+    @property
+    def exit_code(self) -> int:
+        return 0
+
+
+@frozen
+class HandlerOutcome:
+    """One entry of the event. ``response``: what it answered, ``None`` for no opinion. ``fault``: why it has none."""
+
+    index: int
+    kind: Literal["static", "python", "command"]
+    what: str
+    matched: bool
+    response: dict[str, Any] | None = None
+    fault: str = ""
+
+
+@frozen
+class SimulateReport:
+    """One call of a hook or status line, as a host would make it.
+
+    ``honored``: whether the host does all that was decided. ``verdict``: ``none`` where nothing was decided,
+    ``verbatim`` for what goes out as it is (native hooks, status lines). ``host_reply``: the reply as JSON, as text
+    where it is none, ``None`` for silence; ``stdout``, ``stderr`` and ``exit_status`` are those of the hook process.
+    ``response``: what the handlers answered, taken together. ``printed``: what they printed.
+    """
+
+    connector: str
+    host: str
+    surface: Literal["hooks", "statusline"]
+    event: str
+    honored: bool
+    verdict: Literal["honored", "degraded", "dropped", "none", "verbatim"]
+    reason: str
+    host_reply: Any = None
+    response: dict[str, Any] | None = None
+    handlers: tuple[HandlerOutcome, ...] = ()
+    faults: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    fires_when: str = ""
+    stdout: str = ""
+    stderr: str = ""
+    exit_status: int = 0
+    printed: str = ""
+
+    @property
+    def exit_code(self) -> int:
+        return 0
+
+
+Report = ChangeReport | DetectReport | StatusReport | DoctorReport | ExplainReport | SimulateReport
 
 
 def to_json(operation: str, report: Report) -> dict[str, Any]:

@@ -97,3 +97,27 @@ class DoctorRequest:
     probe: bool = False
     heal: bool = False
     dry_run: bool = False
+
+
+@frozen
+class ExplainRequest:
+    """Without a source: what the hosts can do, whatever the connector. ``targets`` empty: those of the definition,
+    else every host that is known. ``scope`` empty: the one at which it would be installed."""
+
+    source: ConnectorSource = ConnectorSource()
+    targets: tuple[str, ...] = ()
+    scope: Scope | Literal[""] = ""
+    project: str = ""
+
+
+@frozen
+class SimulateRequest:
+    """``event``: the shared name, or the host's own. ``input``: what the host would write; ``None`` for a sample of
+    the host's."""
+
+    source: ConnectorSource = ConnectorSource()
+    host: str = ""
+    event: str = ""
+    input: bytes | None = None
+    surface: Literal["hooks", "statusline"] = "hooks"
+    project: str = ""

@@ -37,6 +37,11 @@ class Given:
     heal: bool = False
     yes: bool = False
     remove: bool = False
+    host: str = ""
+    event: str = ""
+    input: str = ""
+    """``-`` for standard input, a file, or JSON."""
+    surface: Literal["hooks", "statusline"] = "hooks"
 
 
 R = TypeVar("R")

@@ -59,6 +59,13 @@ OPTIONS: dict[str, Callable[[], click.Parameter]] = {
     "heal": _flag("heal", "Repair what is ours, then check again."),
     "yes": _flag("yes", "Do not ask.", "-y"),
     "remove": _flag("remove", "Undo it; it does not come back by itself."),
+    "host": lambda: click.Option(
+        ["--host", "--platform", "host"], required=True, metavar="HOST", help="The host that calls."
+    ),
+    "event": _text("event", "EVENT", "The event: its shared name, or the host's own."),
+    "input": _text(
+        "input", "INPUT", "What the host writes: a file, - for standard input, or JSON. Default: a sample."
+    ),
     "json": lambda: click.Option(["--json", "as_json"], is_flag=True, help="Print the versioned JSON report."),
 }
 

@@ -10,7 +10,10 @@ from agent_connector.errors import UsageError
 from agent_connector.operations.reports import (
     ChangeReport,
     DetectReport,
+    DoctorReport,
+    ExplainReport,
     Report,
+    SimulateReport,
     StatusReport,
     to_json,
 )
@@ -44,9 +47,17 @@ def report_lines(report: Report, look: Look, names: Mapping[str, str], *, plan: 
         from .render import status
 
         return status.lines(report, look)
-    from .render import doctor
+    if isinstance(report, DoctorReport):
+        from .render import doctor
 
-    return doctor.lines(report, look)
+        return doctor.lines(report, look)
+    if isinstance(report, ExplainReport):
+        from .render import explain
+
+        return explain.lines(report, look, names)
+    from .render import simulate
+
+    return simulate.lines(report, look, names)
 
 
 def print_json(envelope: Mapping[str, Any]) -> None:
@@ -61,11 +72,16 @@ def look(machine: Machine) -> Look:
 
 
 def host_names(report: Report, context: Context) -> dict[str, str]:
-    """Host id -> name, for the hosts that a report of changes mentions."""
-    if not isinstance(report, ChangeReport):
-        return {}
+    """Host id -> name, for the hosts that a report mentions by their ids."""
+    mentioned: set[str] = set()
+    if isinstance(report, ChangeReport):
+        mentioned = {change.host for change in report.changes} - {""}
+    elif isinstance(report, ExplainReport):
+        mentioned = {row.host for row in report.rows} | {row.host for row in report.honor}
+    elif isinstance(report, SimulateReport):
+        mentioned = {report.host}
     names = {}
-    for host in {change.host for change in report.changes} - {""}:
+    for host in mentioned:
         try:
             names[host] = context.catalogue.get(host).name
         except UsageError:  # recorded by a version that knew more hosts

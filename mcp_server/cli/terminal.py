@@ -28,10 +28,12 @@ _CODES: Mapping[Role, str] = {
 
 @frozen
 class Look:
-    """How text shall look: with colour or without, and which folder is written ``~``."""
+    """How text shall look: with colour or without, which folder is written ``~``, and whether there are symbols
+    beyond ASCII."""
 
     colour: bool = False
     home: str = ""
+    symbols: bool = True
 
     def paint(self, text: str, role: Role) -> str:
         return f"\x1b[{_CODES[role]}m{text}\x1b[0m" if self.colour and text else text
@@ -53,7 +55,15 @@ class Look:
 def look_of(stream: TextIO | None, env: Mapping[str, str], home: str = "") -> Look:
     """Colour on a terminal, unless the person said no (https://no-color.org) or the terminal cannot."""
     attached = stream is not None and not stream.closed and stream.isatty()
-    return Look(attached and not env.get("NO_COLOR") and env.get("TERM") != "dumb", home)
+    return Look(attached and not env.get("NO_COLOR") and env.get("TERM") != "dumb", home, _can_write(stream, "✓✗"))
+
+
+def _can_write(stream: TextIO | None, text: str) -> bool:
+    try:
+        text.encode((stream.encoding if stream is not None else None) or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
 
 
 def visible(text: str) -> str:

@@ -38,6 +38,19 @@ def _doctor(program: Program, given: Given) -> int:
     return program.answer("doctor", filled(requests.DoctorRequest, given, source=program.installed(given)), given)
 
 
+def _explain(program: Program, given: Given) -> int:
+    # Without a connector the hosts themselves are explained; nothing is looked for.
+    return program.answer("explain", filled(requests.ExplainRequest, given, source=program.installed(given)), given)
+
+
+def _simulate(program: Program, given: Given) -> int:
+    from .payload import payload
+
+    source = program.installed(given)
+    request = filled(requests.SimulateRequest, given, source=source, input=payload(given.input, program.context))
+    return program.answer("simulate", request, given)
+
+
 def _setup(program: Program, given: Given) -> int:
     from .setup import setup
 
@@ -107,6 +120,24 @@ DOCTOR = Verb(
     (*_WHICH, *_WHERE, "probe", "heal", "dry_run", "json"),
     _doctor,
 )
+EXPLAIN = Verb(
+    "explain",
+    "Say what each agent would make of a connector.",
+    "One line per agent and surface: native, skip-warn (with what is lacking) or disabled. Then, event by event, "
+    "what the agent does with each answer of a hook: honored, degraded or dropped, and why. Without CONNECTOR: "
+    "everything that the agents make of hooks.",
+    (*_WHICH, *_WHERE, "json"),
+    _explain,
+)
+SIMULATE = Verb(
+    "simulate",
+    "Call a connector's hook as an agent would, and say what comes of it.",
+    "Runs the matcher and the handlers on INPUT, in a process of their own, and shows the reply word for word and "
+    "whether the agent does what was decided. Nothing is installed, logged or counted. An installed connector is "
+    "called as it is installed.",
+    (*_WHICH, "host", "event", "input", "project", "json"),
+    _simulate,
+)
 SETUP = Verb(
     "setup",
     "Register agent-connector itself in every agent found.",
@@ -131,6 +162,6 @@ MCP = Verb(
     _mcp,
 )
 
-ALL = (SETUP, DETECT, INSTALL, UNINSTALL, UPGRADE, STATUS, DOCTOR, DEMO, MCP)
-BRANDED = (DETECT, INSTALL, UNINSTALL, UPGRADE, STATUS, DOCTOR)
+ALL = (SETUP, DETECT, INSTALL, UNINSTALL, UPGRADE, STATUS, DOCTOR, EXPLAIN, SIMULATE, DEMO, MCP)
+BRANDED = (DETECT, INSTALL, UNINSTALL, UPGRADE, STATUS, DOCTOR, EXPLAIN, SIMULATE)
 """What a connector's own command line offers: what its users do with that one connector."""

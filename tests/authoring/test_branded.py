@@ -8,8 +8,7 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
-from agent_connector import create_connector_cli, define_connector
-from agent_connector.authoring import branded
+from agent_connector import create_connector_cli, define_connector, faces
 from agent_connector.authoring.branded import Branding
 from agent_connector.errors import AgentConnectorError
 
@@ -26,7 +25,7 @@ def installed_face(monkeypatch):
     """This module's ``face`` as the command line that is installed."""
     point = EntryPoint(name="cli", group="agent_connector.faces", value="nowhere:face")
     monkeypatch.setattr(EntryPoint, "load", lambda self: face)
-    monkeypatch.setattr(branded, "entry_points", lambda **selection: [point])
+    monkeypatch.setattr(faces, "entry_points", lambda **selection: [point])
     CALLS.clear()
 
 
@@ -58,7 +57,7 @@ def test_an_installed_package_gives_its_identity():
 
 
 def test_a_missing_command_line_is_told(monkeypatch):
-    monkeypatch.setattr(branded, "entry_points", lambda **selection: [])
+    monkeypatch.setattr(faces, "entry_points", lambda **selection: [])
     with pytest.raises(AgentConnectorError, match="not installed"):
         create_connector_cli(define_connector(id="a"), command="acme")([])
 

@@ -36,7 +36,9 @@ def test_the_overview_names_every_verb_and_nothing_that_hosts_start(
     shown = person.run(*arguments)
     listed = {line.split()[0] for line in shown.stdout.splitlines() if line.startswith("  ")}
     assert shown.returncode == 0
-    assert listed == {"setup", "detect", "install", "uninstall", "upgrade", "status", "doctor", "demo", "mcp"}
+    assert listed == {
+        "setup", "detect", "install", "uninstall", "upgrade", "status", "doctor", "explain", "simulate", "demo", "mcp",
+    }  # fmt: skip
 
 
 def test_help_of_a_verb_in_every_spelling(person: Person) -> None:
