@@ -33,45 +33,17 @@ FAREWELL_SECONDS = 0.2
 _PIECE = 65536
 
 
-class CounterLink:
-    """``about``: what every row says (connector, host, session, …). ``frame``: what every frame says besides."""
+class Recorder:
+    """Makes the rows of calls and adds them to the spool, by size alone. ``about``: what every row says (connector,
+    host, session, …)."""
 
-    def __init__(
-        self, data_root: str, entry: str, about: dict[str, Any], frame: dict[str, Any], *, log_only: bool
-    ) -> None:
+    def __init__(self, data_root: str, about: dict[str, Any], *, log_only: bool) -> None:
         self._data_root = data_root
-        self._entry = entry
-        """The counter's script; ``""`` where there is none."""
         self._about = about
-        self._frame = {**frame, "log_only": log_only}
         self._log_only = log_only
-        self._socket: Any = None
-        self._waiting: list[memoryview] = []
-        self._size = 0
-        self._unconfirmed: dict[int, dict[str, Any]] = {}
-        self._heard = b""
         self._next = int.from_bytes(system.urandom(5), "big") << 23
-        self._try_at = 0.0
-        self._give_up_at = 0.0
-        self._counter = 0
-        """Process id of a counter that we started."""
 
-    def answered(self, done: Answered) -> None:
-        row = self._row(done)
-        if done.call.request is None or done.result is None or not self._may_wait(done):
-            if not done.call.is_list:
-                self._record(row)
-            return
-        self._unconfirmed[row["u"]] = row
-        parts = [done.call.request, done.result]
-        header = dumps({"row": row, **self._frame, "parts": [len(part) for part in parts]}) + "\n"
-        for part in (header.encode(), *parts):
-            self._waiting.append(memoryview(part))
-            self._size += len(part)
-        if self._socket is None and not self._give_up_at:
-            self._give_up_at = monotonic() + CONNECT_SECONDS
-
-    def _row(self, done: Answered) -> dict[str, Any]:
+    def row(self, done: Answered) -> dict[str, Any]:
         self._next += 1
         row = {
             "t": done.t,
@@ -87,12 +59,51 @@ class CounterLink:
         }
         return {name: value for name, value in row.items() if value != ""}
 
-    def _may_wait(self, done: Answered) -> bool:
-        return bool(self._entry) and self._size + done.call.requested + done.returned <= WAITING_CAP
-
-    def _record(self, row: dict[str, Any]) -> None:
+    def record(self, row: dict[str, Any]) -> None:
         if row["scope"] == "call":  # what definitions cost is not told by their size in one answer
             append_row(self._data_root, row, log_only=self._log_only)
+
+    def answered(self, done: Answered) -> None:
+        self.record(self.row(done))
+
+
+class CounterLink:
+    """``entry``: the counter's script. ``frame``: what every frame says besides its row."""
+
+    def __init__(self, recorder: Recorder, entry: str, frame: dict[str, Any]) -> None:
+        self._recorder = recorder
+        self._entry = entry
+        self._frame = frame
+        self._socket: Any = None
+        self._waiting: list[memoryview] = []
+        self._size = 0
+        self._unconfirmed: dict[int, dict[str, Any]] = {}
+        self._heard = b""
+        self._try_at = 0.0
+        self._give_up_at = 0.0
+        """When a connection that is wanted is wanted no more; 0 while none is."""
+        self._counter = 0
+        """Process id of a counter that we started."""
+        self._started = False
+        """Whether one was started for the connection that is wanted now."""
+
+    def answered(self, done: Answered) -> None:
+        row = self._recorder.row(done)
+        if done.call.request is None or done.result is None or not self._may_wait(done):
+            self._recorder.record(row)
+            return
+        self._unconfirmed[row["u"]] = row
+        parts = [done.call.request, done.result]
+        header = dumps({"row": row, **self._frame, "parts": [len(part) for part in parts]}) + "\n"
+        for part in (header.encode(), *parts):
+            self._waiting.append(memoryview(part))
+            self._size += len(part)
+        if self._socket is None and not self._give_up_at:
+            self._give_up_at = monotonic() + CONNECT_SECONDS
+
+    def _may_wait(self, done: Answered) -> bool:
+        left_alone = self._socket is None and not self._give_up_at and monotonic() < self._try_at
+        return not left_alone and self._size + done.call.requested + done.returned <= WAITING_CAP
 
     # --- beside the pump ---------------------------------------------------------------------------------------
 
@@ -152,13 +163,15 @@ class CounterLink:
             ours.close()
             if monotonic() >= self._give_up_at:
                 self._lost()
-            elif isinstance(error, FileNotFoundError | ConnectionRefusedError) and not self._counter:
+            elif not self._started and isinstance(error, FileNotFoundError | ConnectionRefusedError):
                 self._start()
             return
         self._socket = ours
         self._give_up_at = 0.0
+        self._started = False
 
     def _start(self) -> None:
+        self._started = True
         nothing = [(system.POSIX_SPAWN_OPEN, number, "/dev/null", system.O_RDWR, 0) for number in (0, 1, 2)]
         words = [sys.executable, "-I", "-S", "-B", self._entry]
         try:
@@ -167,7 +180,6 @@ class CounterLink:
             except NotImplementedError:
                 pid = system.posix_spawn(sys.executable, words, system.environ, file_actions=nothing, setpgroup=0)
         except OSError:
-            self._entry = ""
             self._lost()
         else:
             self._counter = pid
@@ -188,9 +200,10 @@ class CounterLink:
             self._socket = None
         self._waiting, self._size, self._heard = [], 0, b""
         for row in self._unconfirmed.values():
-            self._record(row)
+            self._recorder.record(row)
         self._unconfirmed.clear()
         self._give_up_at = 0.0
+        self._started = False
         self._try_at = monotonic() + AGAIN_SECONDS
 
     def finish(self) -> None:
@@ -207,5 +220,5 @@ class CounterLink:
             poll.poll(int(min(left, RETRY_SECONDS) * 1000) + 1)
             self.ready()
         for row in self._unconfirmed.values():
-            self._record(row)
+            self._recorder.record(row)
         self._unconfirmed.clear()

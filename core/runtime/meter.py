@@ -29,14 +29,14 @@ _OPEN_ROUNDS = 64
 class Call:
     """One ``tools/call`` (or ``tools/list``) on its way. ``milliseconds``: of the rounds before this one."""
 
-    __slots__ = ("asked_for", "began", "is_list", "milliseconds", "request", "requested", "tool")
+    __slots__ = ("arguments", "began", "is_list", "milliseconds", "request", "requested", "tool")
 
     def __init__(
-        self, tool: str, request: bytes | None, requested: int, *, asked_for: str = "", is_list: bool = False
+        self, tool: str, request: bytes | None, requested: int, *, arguments: object = None, is_list: bool = False
     ) -> None:
         self.tool = tool
-        self.asked_for = asked_for
-        """Its arguments, by which the request that brings a person's answers is known as the same call."""
+        self.arguments = arguments
+        """By which the request that brings a person's answers is known as the same call."""
         self.request = request
         self.requested = requested
         """Bytes of the request's line."""
@@ -112,13 +112,13 @@ class Meter:
     def _call(self, params: dict[str, Any], whole: bytes | None, size: int) -> Call:
         name = params.get("name")
         tool = name if isinstance(name, str) else ""
-        asked_for = _key(params.get("arguments"))
+        arguments = params.get("arguments")
         if "requestState" in params or "inputResponses" in params:
-            asked = self._asking.pop((tool, asked_for), None)
+            asked = self._asking.pop((tool, _key(arguments)), None)
             if asked is not None:
                 asked.began = monotonic()
                 return asked
-        return Call(tool, whole, size, asked_for=asked_for)
+        return Call(tool, whole, size, arguments=arguments)
 
     def _note_client(self, params: dict[str, Any]) -> None:
         meta = params.get("_meta")
@@ -145,7 +145,7 @@ class Meter:
         asks = isinstance(result, dict) and result.get("resultType") == "input_required"
         if asks and not call.is_list:
             call.milliseconds += (monotonic() - call.began) * 1000
-            self._asking[call.tool, call.asked_for] = call
+            self._asking[call.tool, _key(call.arguments)] = call
             if len(self._asking) > _OPEN_ROUNDS:
                 del self._asking[next(iter(self._asking))]
             return

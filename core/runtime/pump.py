@@ -126,6 +126,8 @@ _PIPE, _SOCKET = 0o010000, 0o140000
 class Pump:
     """Runs until the server has ended and all it said was handed on."""
 
+    has_sides = True
+
     def __init__(self, child: Child) -> None:
         self.child = child
         self.side: Side | None = None

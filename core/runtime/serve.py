@@ -1,12 +1,13 @@
-"""``serve --connector <id> [flags] -- <command…>``: starts a connector's MCP server, byte for byte.
+"""``serve --connector <id> [flags] -- <command…>``: starts a connector's MCP server and passes its bytes on.
 
-What the host starts is this; what runs is the server itself: on POSIX it takes over this very process, so the
-stream, the signals and the exit code are its own. Flags that this version does not know are passed over, so that an
-entry written by a newer one still starts its server.
+The server is started before anything else is looked at; then every byte goes where it would have gone without us, and
+is counted after (:mod:`.pump`, :mod:`.meter`). Where nothing is to be counted or filtered the server takes over this
+very process. Flags that this version does not know are passed over, so that an entry written by a newer one still
+starts its server.
 
-Flags that count: ``--env KEY=TEMPLATE`` and ``--secret-env KEY=TEMPLATE`` (repeatable) for the server's environment,
-``--cwd FOLDER``, ``--fill`` where the command's own words are templates too, and from
-the launcher ``--was KEY[=VALUE]``, what the host had set (or not) before the interpreter changed it.
+Flags that count: ``--connector`` and ``--host``; ``--env KEY=TEMPLATE`` and ``--secret-env KEY=TEMPLATE`` for the
+server's environment, repeatable; ``--cwd FOLDER``; ``--fill`` where the command's own words are templates too; and
+from the launcher ``--was KEY[=VALUE]``, what the host had set (or not) before the interpreter changed it.
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ from __future__ import annotations
 import os
 import sys
 
-from .process import default_signals, fail, leave, value_of
+from .process import fail, leave, value_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import NoReturn
+
+    from .pump import Pump
+    from .pump_threads import ThreadedPump
 
 
 class RefusedError(Exception):
@@ -44,7 +48,7 @@ def main(argv: list[str]) -> NoReturn:
     except OSError as error:
         fail(1, f"serve: cannot go to the folder {folder}: {error.strerror}")
     try:
-        _start(command, environment)
+        _serve(command, environment, flags, argv[0])
     except FileNotFoundError:
         fail(127, f"serve: command not found: {command[0]}")
     except OSError as error:
@@ -120,33 +124,39 @@ def resolve(template: str, environment: Mapping[str, str]) -> str:
         rest = tail
 
 
-def _start(command: list[str], environment: dict[str, str]) -> NoReturn:
-    """Become the command. Raises ``OSError`` as the system gives it."""
+def _serve(command: list[str], environment: dict[str, str], flags: list[str], script: str) -> NoReturn:
+    """Raises ``OSError`` where the command cannot be started."""
     if sys.platform == "win32":
-        from .windows import run
+        from .pump_threads import ThreadedPump
+        from .windows import start
 
-        leave(run(command, environment))
-    default_signals()
-    refused: OSError | None = None
-    for path in _places(command[0], environment):
-        try:
-            os.execve(path, command, environment)  # noqa: S606 - no shell is the point
-        except (FileNotFoundError, NotADirectoryError):
-            continue
-        except OSError as error:
-            if error.errno == _NOT_A_PROGRAM:
-                # A script without a first line that names its interpreter: what starts programs gives it to sh.
-                os.execve("/bin/sh", ["/bin/sh", path, *command[1:]], environment)  # noqa: S606
-            refused = refused or error
-    raise refused or FileNotFoundError(command[0])
+        threaded = ThreadedPump(start(command, environment))
+        finish = _look_on(threaded, flags, script)
+        code = threaded.run()
+        finish()
+        leave(code)
+    from .child import end_as, start
+
+    child = start(command, environment)
+    from .pump import Pump
+
+    pump = Pump(child)
+    finish = _look_on(pump, flags, script)
+    status = pump.run()
+    finish()
+    end_as(status)
 
 
-_NOT_A_PROGRAM = 8  # ENOEXEC, the same number on every POSIX system; the module errno is not loaded here
+def _look_on(pump: Pump | ThreadedPump, flags: list[str], script: str) -> Callable[[], None]:
+    """Have calls counted and tools filtered, as far as the connector's record says so; never a reason to fail.
+    Returns what is to be called at the end."""
+    try:
+        from .serving import look_on
+
+        return look_on(pump, flags, script) or _nothing
+    except Exception:  # noqa: BLE001 - the server runs, whatever is wrong with us
+        return _nothing
 
 
-def _places(name: str, environment: dict[str, str]) -> list[str]:
-    """Where the system looks for a program of this name, in order."""
-    if "/" in name:
-        return [name]
-    folders = environment.get("PATH", os.defpath).split(":")
-    return [f"{folder or '.'}/{name}" for folder in folders]
+def _nothing() -> None:
+    return

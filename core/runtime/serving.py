@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .pump import Pump
+    from .pump_threads import ThreadedPump
 
 SESSION_VARIABLE = "AGENT_CONNECTOR_SESSION"
 PROJECTS = "telemetry/projects.ndjson"
@@ -29,7 +30,7 @@ _PROJECTS_CAP = 1 << 20
 _FOLDER = "telemetry"
 
 
-def look_on(pump: Pump, flags: list[str], script: str) -> Callable[[], None] | None:
+def look_on(pump: Pump | ThreadedPump, flags: list[str], script: str) -> Callable[[], None] | None:
     """Attach to ``pump`` what the record asks for; what is to be called when the server has ended."""
     data_root = data_root_of(script)
     connector, host = value_of("--connector", flags), value_of("--host", flags)
@@ -44,7 +45,7 @@ def look_on(pump: Pump, flags: list[str], script: str) -> Callable[[], None] | N
     return None
 
 
-def _filter(pump: Pump, own: dict[str, Any]) -> None:
+def _filter(pump: Pump | ThreadedPump, own: dict[str, Any]) -> None:
     from .tool_filter import ToolFilter
 
     chosen = ToolFilter(own.get("include", ["*"]), own.get("exclude", []), pump.say)
@@ -52,8 +53,10 @@ def _filter(pump: Pump, own: dict[str, Any]) -> None:
     pump.to_client.passed, pump.to_client.rest = chosen.from_server, chosen.rest_of_server
 
 
-def _measure(pump: Pump, record: dict[str, Any], own: dict[str, Any], host: str, script: str) -> Callable[[], None]:
-    from .counter_link import CounterLink
+def _measure(
+    pump: Pump | ThreadedPump, record: dict[str, Any], own: dict[str, Any], host: str, script: str
+) -> Callable[[], None]:
+    from .counter_link import CounterLink, Recorder
     from .meter import Meter
 
     data_root = data_root_of(script)
@@ -63,17 +66,22 @@ def _measure(pump: Pump, record: dict[str, Any], own: dict[str, Any], host: str,
         "session": _session(own),
         "project": _project(data_root),
     }
-    frame = {"family": own.get("family", "generic"), "calibrate": record["calibrate"]}
-    link = CounterLink(
-        data_root, script[: -len("serve.py")] + "counter.py", about, frame, log_only=record["log_only"]
-    )
-    meter = Meter(link.answered, lists=record["tool_defs"])
-    pump.side = link
+    recorder = Recorder(data_root, about, log_only=record["log_only"])
+    link = None
+    if pump.has_sides:
+        frame = {
+            "family": own.get("family", "generic"),
+            "calibrate": record["calibrate"],
+            "log_only": record["log_only"],
+        }
+        link = pump.side = CounterLink(recorder, script[: -len("serve.py")] + "counter.py", frame)
+    meter = Meter(link.answered if link else recorder.answered, lists=record["tool_defs"])
     pump.to_server.said, pump.to_client.said = meter.client_said, meter.server_said
 
     def finish() -> None:
         meter.ended()
-        link.finish()
+        if link:
+            link.finish()
 
     return finish
 

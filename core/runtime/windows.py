@@ -7,9 +7,13 @@ from collections.abc import Mapping, Sequence
 
 from .shell import command_line, windows_argument
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from subprocess import Popen
 
-def run(command: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Run ``command`` on our own standard streams and wait: its exit code.
+
+def start(command: Sequence[str], environment: Mapping[str, str]) -> Popen[bytes]:
+    """``command`` with pipes for its standard input and output.
 
     Raises ``FileNotFoundError`` where there is no such program.
     """
@@ -23,7 +27,7 @@ def run(command: Sequence[str], environment: Mapping[str, str]) -> int:
     # Ctrl-C reaches the server too, and the end is the server's to choose.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     line = process_line([program, *command[1:]], environment.get("COMSPEC", "cmd.exe"))
-    return subprocess.run(line, env=dict(environment), check=False).returncode
+    return subprocess.Popen(line, env=dict(environment), stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
 
 
 def process_line(argv: Sequence[str], comspec: str) -> str:
