@@ -14,6 +14,8 @@ from ..detection import presence, which
 from ..errors import AgentConnectorError, ConnectorConfigError, DamagedLedgerError, LedgerError
 from .connectors import connector_id, record_source, registered_version, stored_record
 from .context import Context
+from .hook_checks import hook_checks
+from .hook_history import hook_history
 from .launcher import ensure_launcher
 from .reports import Check, DoctorReport
 from .requests import ConnectorSource, DoctorRequest, UpgradeRequest
@@ -70,11 +72,19 @@ def _ledger_checks(request: DoctorRequest, context: Context) -> list[Check]:
             if (not hosts or row.host in hosts) and row.kind != "scaffold"
         ]
         connectors = _connectors(request, context, ledger)
+        history = hook_history(context.data_root)
         for done, connector in enumerate(connectors):
             context.progress(done, len(connectors), f"looking at {connector}")
             checks += _record_checks(connector, context)
             checks += _row_checks([row for row in rows if row.connector == connector], context)
-            checks += shortfalls(connector, request, ledger, context)
+            hooks = list(hook_checks(connector, request, ledger, history, context))
+            told = {(check.subject, check.message) for check in hooks}
+            checks += hooks
+            checks += [
+                check
+                for check in shortfalls(connector, request, ledger, context)
+                if (check.subject, check.message) not in told
+            ]
             checks += _server_checks(connector, context)
             if request.probe:
                 checks += _probe_checks(connector, context)
@@ -150,6 +160,7 @@ def _surface_checks(
     connector: str, host: str, surface: str, rows: list[OwnedRow], context: Context
 ) -> Iterable[Check]:
     name = f"{connector} {surface}"
+    slot = surface == "statusline"
     files = DiskFiles()
     problems = 0
     for row in rows:
@@ -163,15 +174,18 @@ def _surface_checks(
         if state == "vanished":
             problems += 1
             fix = f"agent-connector upgrade {connector}, or doctor --heal, puts it back"
-            yield Check(host, name, "warn", f"{where} vanished since it was installed", fix, healable=True)
+            missing = "missing: " if slot else ""
+            yield Check(host, name, "warn", f"{missing}{where} vanished since it was installed", fix, healable=True)
         elif state == "changed":
             problems += 1
             fix = f"agent-connector upgrade {connector} --force puts ours back"
             if row.kind == "leaf":
                 fix = "It is never overwritten: if you want ours, take yours out and upgrade"
-            yield Check(host, name, "warn", f"{where} was changed since it was installed", fix)
+            present = "present, but not ours: " if slot else ""
+            yield Check(host, name, "warn", f"{present}{where} was changed since it was installed", fix)
     if not problems:
-        yield Check(host, name, "pass", ", ".join(dict.fromkeys(row.path for row in rows)))
+        wired = "wired in " if slot else ""
+        yield Check(host, name, "pass", wired + ", ".join(dict.fromkeys(row.path for row in rows)))
     if host in context.catalogue.ids():
         description = context.catalogue.get(host)
         if not presence(description, context.machine, context.machine.cwd).installed:

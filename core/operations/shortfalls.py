@@ -38,4 +38,5 @@ def shortfalls(connector: str, request: DoctorRequest, ledger: Ledger, context: 
     for change in plan.changes:
         of_a_surface = change.surface not in ("host", "connector", "runtime")
         if change.action == "warn" and of_a_surface and (change.path, change.place) not in in_place:
-            yield Check(change.host, f"{connector} {change.surface}", "warn", change.detail, change.fix)
+            taken = "present, but not ours: " if change.surface == "statusline" else ""
+            yield Check(change.host, f"{connector} {change.surface}", "warn", taken + change.detail, change.fix)

@@ -13,7 +13,7 @@ from ..changes.shape import connector_of
 from ..changes.workfile import naming, structured_format
 from ..documents.base import MISSING
 from ..documents.opening import open_document
-from ..host import Files, Host, HookTrust, Note, TrustState
+from ..host import Files, HookTrust, Host, Note, TrustState
 from ..machine import Machine
 from ..masking import fingerprint, matches
 
@@ -81,8 +81,8 @@ def left_behind(
 def _positions(
     rows: Iterable[OwnedRow], files: Files, *, by_shape: bool = False
 ) -> Iterator[tuple[str, str, list[int], list[Any], OwnedRow]]:
-    """(file, event, our indexes in its array, the array, a row of it) for each array with hooks of ours. ``by_shape``:
-    also with what somebody has changed of ours."""
+    """(file, event, our indexes in its array, the array, a row of it) for each array with hooks of ours, ``by_shape``
+    also with what somebody has changed of them."""
     arrays: dict[tuple[str, tuple[str, ...]], list[OwnedRow]] = {}
     for row in rows:
         if row.kind == "item" and row.surface in ("hooks", "nativeHooks"):
