@@ -115,7 +115,7 @@ class Dispatch:
             return None
         self.payload = payload
         self.module = module_of(record, self.host)
-        if entries is None:
+        if native:
             return self._native(native, data)
         if own["readers"] and not self._is_for_us(record, own["readers"]):
             return None
