@@ -72,10 +72,10 @@ def simulate(
     host: str,
     event: str = "",
     input: Any = None,  # noqa: A002  the specification's own word
-    surface: Literal["hooks"] = "hooks",
+    surface: Literal["hooks", "statusline"] = "hooks",
 ) -> SimulateReport:
     """One call as ``host`` would make it: its parsing, the matcher, the handlers, its reply, and whether it does what
-    was decided.
+    was decided. With ``surface="statusline"``: what its status line shows.
 
     ``event``: the shared name, or the host's own for native hooks. ``input``: what the host writes: an object, or
     text or bytes as they are; by default a payload that the host once sent. Handlers are called in this process, so
@@ -85,12 +85,15 @@ def simulate(
     Raises :class:`~agent_connector.errors.UsageError` for an unknown host or event,
     :class:`~agent_connector.ConnectorConfigError` for a definition that breaks its rules.
     """
-    from .operations.live import simulate_live
+    from .operations.live import draw_live, simulate_live
     from .operations.simulate import simulated_host
 
     context = composed()
     checked = _checked(connector, context)
-    return simulate_live(checked, simulated_host(host, context), event, _bytes(input), context)
+    caller = simulated_host(host, context)
+    if surface == "statusline":
+        return draw_live(checked, caller, _bytes(input), context)
+    return simulate_live(checked, caller, event, _bytes(input), context)
 
 
 def _checked(connector: Connector | Definition | str | os.PathLike[str], context: Context) -> Connector:

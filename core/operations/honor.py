@@ -53,16 +53,16 @@ def fires_when(module: Any, event: str) -> str:
     return str(getattr(module, "FIRES_WHEN", {}).get(event, ""))
 
 
-def sample(module: Any, event: str) -> bytes | None:
-    """A payload of this event as the host sent it, ``None`` without one."""
-    folder = files(module.__name__.rpartition(".")[0]) / "samples"
+def sample(module: str, event: str) -> bytes | None:
+    """A payload of this event as the host sent it, ``None`` without one. ``module``: one of the host's."""
+    folder = files(module.rpartition(".")[0]) / "samples"
     file = folder / f"{event}.json"
     return file.read_bytes() if file.is_file() else None
 
 
 def _samples(module: Any, event: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """(variant, payload) of the event, the plain one (``""``) first; an empty payload where there is none."""
-    yield "", loads(sample(module, event) or b"{}")
+    yield "", loads(sample(module.__name__, event) or b"{}")
     folder = files(module.__name__.rpartition(".")[0]) / "samples"
     if folder.is_dir():
         for file in sorted(folder.iterdir(), key=lambda one: one.name):

@@ -22,8 +22,9 @@ from ..runtime.dispatch import Dispatch
 from ..runtime.limits import LateError
 from ..runtime.simulation import told
 from .reports import SimulateReport
-from .simulate import Registered, call_of, printed_in, with_payload
-from .simulated import judged
+from .simulate import Registered, call_of, no_statusline, statusline_payload, with_payload
+from .simulated import drawn, judged, not_drawn
+from .simulation_process import printed_in
 
 if TYPE_CHECKING:
     from ..authoring.handlers import PythonHandler
@@ -46,7 +47,7 @@ def simulate_live(
         call, data = with_payload(call, payload)
         work = Dispatch(host.id, call.event, connector.id, root)
         work.record = made.record
-        live = work.live = Live(connector, work)
+        live = work.live = Live(lambda index: _hook_handler(connector, work, index), connector.source)
         try:
             answer = told(work, data)
         finally:
@@ -55,12 +56,45 @@ def simulate_live(
         return judged(call, answer, "".join([printed_in(Path(root), connector.id), *live.shown]))
 
 
+def draw_live(connector: Connector, host: Host, payload: bytes | None, context: Context) -> SimulateReport:
+    """The status line; see :func:`agent_connector.testing.simulate`."""
+    from ..runtime.code_records import statusline_record
+    from ..runtime.statusline import rendered_statusline
+
+    with TemporaryDirectory(prefix="agent-connector-", ignore_cleanup_errors=True) as root:
+        made = statusline_record(connector, context.catalogue, version=context.version, data_root=Path(root))
+        reason = no_statusline(Registered(connector.id, made.record), host)
+        if reason:
+            return not_drawn(connector.id, host, reason)
+        data, notes = statusline_payload(host, payload)
+        live = Live(lambda _index: _renderer(connector, host.id), connector.source)
+        text, faults = rendered_statusline(host.id, connector.id, root, data, record=made.record, live=live)
+        printed = "".join([printed_in(Path(root), connector.id), *live.shown])
+        return drawn(connector.id, host, {"text": text, "faults": faults}, printed, notes)
+
+
+def _renderer(connector: Connector, host: str) -> PythonHandler:
+    assert connector.statusline is not None
+    own = connector.statusline.hosts.get(host)
+    handler = (own.render if own else None) or connector.statusline.render
+    assert handler is not None
+    return handler
+
+
+def _hook_handler(connector: Connector, work: Dispatch, index: int) -> PythonHandler:
+    hooks = connector.hooks_for(work.caller).get(work.event) or connector.native_hooks_for(work.caller)[work.event]
+    handler = hooks[index].handler
+    assert handler is not None
+    return handler
+
+
 class Live:
     """What stands in for a process of our own (see ``Dispatch.live``)."""
 
-    def __init__(self, connector: Connector, work: Dispatch) -> None:
-        self.connector = connector
-        self.work = work
+    def __init__(self, handler: Callable[[int], PythonHandler], source: str) -> None:
+        """``handler``: the one of an entry, by its place; ``source``: the definition's file."""
+        self._handler = handler
+        self._source = source
         self.shown: list[str] = []
         """Tracebacks of handlers that raised; a hook process writes them to the handlers' log."""
 
@@ -71,7 +105,7 @@ class Live:
         del entry
         handler = self._handler(index)
         try:
-            function = handler.function or _referenced(handler.reference, self.connector.source)
+            function = handler.function or _referenced(handler.reference, self._source)
         except Exception as fault:
             raise UnavailableError from fault
 
@@ -83,13 +117,6 @@ class Live:
                 raise
 
         return called
-
-    def _handler(self, index: int) -> PythonHandler:
-        host, event = self.work.caller, self.work.event
-        hooks = self.connector.hooks_for(host).get(event) or self.connector.native_hooks_for(host)[event]
-        handler = hooks[index].handler
-        assert handler is not None
-        return handler
 
     def within(self, seconds: float, work: Callable[[], Any]) -> Any:
         """What ``work`` returns; raises :class:`LateError` in it when its time is up.

@@ -57,8 +57,10 @@ def not_called(call: Call, reason: str) -> SimulateReport:
     )
 
 
-def judged(call: Call, told: Mapping[str, Any], printed: str = "") -> SimulateReport:
-    """``told``: see :func:`agent_connector.runtime.simulation.told`."""
+def judged(call: Call, told: Mapping[str, Any] | None, printed: str = "", exit_status: int = 0) -> SimulateReport:
+    """``told``: see :func:`agent_connector.runtime.simulation.told`; ``None`` where the process ended, with
+    ``exit_status``, before it could."""
+    told = told or _died(call, exit_status)
     responses = {int(index): response for index, response in told["responses"].items()}
     faults = [(word, where) for word, where in told["faults"]]
     handlers = tuple(_handler(call, index, told["matched"], responses, faults) for index in range(len(call.entries)))
@@ -174,6 +176,22 @@ def _of_a_decision(call: Call, verdict: str, why: str, response: Mapping[str, An
     return f"{name} honors {decision} on {call.event}{f': {why}' if why else ''}"
 
 
+def _died(call: Call, code: int) -> dict[str, Any]:
+    return {
+        "stdout": "",
+        "stderr": "",
+        "exit_status": code,
+        "verdict": "none",
+        "why": "",
+        "caller": call.host.id,
+        "muted": False,
+        "tool": "",
+        "matched": [],
+        "faults": [["died", ""]],
+        "responses": {},
+    }
+
+
 def _parsed(stdout: str) -> Any:
     if not stdout:
         return None
@@ -181,3 +199,40 @@ def _parsed(stdout: str) -> Any:
         return json.loads(stdout)
     except ValueError:
         return stdout
+
+
+# --- status lines ----------------------------------------------------------------------------------------------
+
+
+def not_drawn(connector: str, host: Host, reason: str, notes: tuple[str, ...] = ()) -> SimulateReport:
+    """The host shows nothing of the connector's."""
+    return SimulateReport(
+        connector, host.id, "statusline", "", honored=False, verdict="none", reason=reason, notes=notes
+    )
+
+
+def drawn(
+    connector: str, host: Host, told: Mapping[str, Any] | None, printed: str, notes: tuple[str, ...]
+) -> SimulateReport:
+    """``told``: ``text`` and ``faults`` of the renderer; ``None`` where its process ended before it could tell."""
+    told = told or {"text": "", "faults": [["died", ""]]}
+    text, faults = told["text"], [(word, where) for word, where in told["faults"]]
+    failures = "; ".join(_fault_text(word, where) for word, where in faults if word not in _NO_FAILURE)
+    if text:
+        reason = f"{host.name} shows it"
+    else:
+        reason = f"{host.name} shows nothing: {failures or 'the renderer gave no text'}"
+    return SimulateReport(
+        connector=connector,
+        host=host.id,
+        surface="statusline",
+        event="",
+        honored=bool(text) and not failures,
+        verdict="verbatim" if text else "none",
+        reason=reason,
+        host_reply=text or None,
+        faults=tuple(f"{word}: {where}" if where else word for word, where in faults),
+        notes=notes,
+        stdout=text and text + "\n",
+        printed=printed,
+    )

@@ -62,6 +62,8 @@ def main(data_root: str) -> NoReturn:
 
     line, _, payload = read_input().partition(b"\n")
     request = loads(line)
+    if request["surface"] == "statusline":
+        _draw(request, payload, data_root)
 
     def give_up() -> None:
         """What there is so far, as the hook process would say it; its handler goes on regardless."""
@@ -72,9 +74,25 @@ def main(data_root: str) -> NoReturn:
     work.record = request["record"]
     answer = dumps(told(work, payload)) + "\n"
     write(reply_descriptors()[0], answer)  # a handler may have moved them
-    from .handlers import farewell
-    from .limits import set_limit
+    _say_farewell()
 
-    set_limit(1.0, lambda: leave(0))
-    farewell()
+
+def _draw(request: dict[str, Any], payload: bytes, data_root: str) -> NoReturn:
+    from .author import reply_descriptors
+    from .process import write
+    from .statusline import rendered_statusline
+
+    text, faults = rendered_statusline(
+        request["host"], request["connector"], data_root, payload, record=request["record"]
+    )
+    write(reply_descriptors()[0], dumps({"text": text, "faults": [list(fault) for fault in faults]}) + "\n")
+    _say_farewell()
+
+
+def _say_farewell() -> NoReturn:
+    """What the end of a process does for code that ran in it."""
+    from .handlers import say_farewell
+    from .process import leave
+
+    say_farewell(0)
     leave(0)

@@ -66,6 +66,12 @@ OPTIONS: dict[str, Callable[[], click.Parameter]] = {
     "input": _text(
         "input", "INPUT", "What the host writes: a file, - for standard input, or JSON. Default: a sample."
     ),
+    "surface": lambda: click.Option(
+        ["--surface", "surface"],
+        type=click.Choice(["hooks", "statusline"]),
+        default="hooks",
+        help="What the host calls. Default: hooks.",
+    ),
     "json": lambda: click.Option(["--json", "as_json"], is_flag=True, help="Print the versioned JSON report."),
 }
 

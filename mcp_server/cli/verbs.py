@@ -131,11 +131,11 @@ EXPLAIN = Verb(
 )
 SIMULATE = Verb(
     "simulate",
-    "Call a connector's hook as an agent would, and say what comes of it.",
+    "Call a connector's hook or status line as an agent would, and say what comes of it.",
     "Runs the matcher and the handlers on INPUT, in a process of their own, and shows the reply word for word and "
     "whether the agent does what was decided. Nothing is installed, logged or counted. An installed connector is "
     "called as it is installed.",
-    (*_WHICH, "host", "event", "input", "project", "json"),
+    (*_WHICH, "host", "event", "input", "surface", "project", "json"),
     _simulate,
 )
 SETUP = Verb(

@@ -37,7 +37,8 @@ def test_the_overview_names_every_verb_and_nothing_that_hosts_start(
     listed = {line.split()[0] for line in shown.stdout.splitlines() if line.startswith("  ")}
     assert shown.returncode == 0
     assert listed == {
-        "setup", "detect", "install", "uninstall", "upgrade", "status", "doctor", "explain", "simulate", "demo", "mcp",
+        "setup", "detect", "install", "uninstall", "upgrade", "status", "doctor", "explain", "simulate",
+        "demo", "mcp",
     }  # fmt: skip
 
 
