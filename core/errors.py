@@ -10,6 +10,8 @@
     ├── PlanChangedError          what would be done is no longer what was shown
     ├── LedgerError               the ledger is newer than this program, or cannot be used
     │   └── DamagedLedgerError    it cannot be read any more
+    ├── TelemetryError            the telemetry database is newer than this program, or cannot be used
+    │   └── DamagedTelemetryError it cannot be read any more
     ├── FileError                 a file cannot be read or written (or changed since it was read)
     ├── LockedError               another process is writing
     └── RuntimeBuildError         the home launcher or its runtime could not be made
@@ -118,6 +120,14 @@ class LedgerError(AgentConnectorError):
 
 class DamagedLedgerError(LedgerError):
     """It cannot be read any more; ``doctor --heal`` sets it aside."""
+
+
+class TelemetryError(AgentConnectorError):
+    code = "telemetry"
+
+
+class DamagedTelemetryError(TelemetryError):
+    """It cannot be read any more; whoever opens it next sets it aside and reads the spool anew."""
 
 
 class FileError(AgentConnectorError):

@@ -1,0 +1,231 @@
+"""Lines as rows and sums of the database.
+
+Two lines of one call have the same time and the same ``u``: the better counted one stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from operator import add
+from typing import TYPE_CHECKING
+
+from . import latency
+from .lines import RANK, Line
+
+if TYPE_CHECKING:
+    import sqlite3
+
+HOUR = 3_600_000
+DAY = 24 * HOUR
+BLOCK = 32 * DAY
+"""What a report over a year sums up, apart from its edges."""
+LEVELS = (HOUR, DAY, BLOCK)
+BY_SERIES, BY_VISIT = 0, 1
+"""Kinds of rollups: of what was called, by whomever, at all levels; of who called, whatever of a connector it was, per
+day (a session rarely lasts longer)."""
+BYTES_PER_TOKEN = 4
+
+_SUMS = ("calls", "errors", "inb", "outb", "tin", "tout", "timed", "us")
+_UPSERT = f"""
+    INSERT INTO rollups VALUES ({", ".join("?" * 15)}) ON CONFLICT DO UPDATE SET
+    {", ".join(f"{name} = {name} + excluded.{name}" for name in _SUMS)},
+    latency = latency_merged(latency, excluded.latency)
+"""  # noqa: S608  # column names only
+
+_Row = tuple[int, int, int, int, int, int, int, int, int, int, "int | None"]
+"""(t, u, series, visit, conf, error, inb, outb, tin, tout, us): as it is stored"""
+_CONF = 4
+_INSERT = f"INSERT INTO rows VALUES ({', '.join('?' * 11)})"  # noqa: S608  # placeholders only
+
+_Key = tuple[int, int, int, int, int, int]
+"""(kind, level, start, series, visit, conf)"""
+
+
+class _Sum:
+    """What a group of rows comes to."""
+
+    __slots__ = ("latency", "totals")
+
+    def __init__(self, totals: list[int], histogram: latency.Histogram) -> None:
+        self.totals = totals
+        self.latency = histogram
+
+    def add(self, other: _Sum) -> None:
+        self.totals = list(map(add, self.totals, other.totals))
+        for bucket, count in other.latency.items():
+            self.latency[bucket] = self.latency.get(bucket, 0) + count
+
+
+def tokens_of(line: Line) -> tuple[int, int]:
+    """In and out; what nobody counted is estimated from its size."""
+    return (
+        -(-line.inb // BYTES_PER_TOKEN) if line.tokens_in is None else line.tokens_in,
+        -(-line.outb // BYTES_PER_TOKEN) if line.tokens_out is None else line.tokens_out,
+    )
+
+
+def confidence_of(line: Line) -> int:
+    """Rank of how the tokens are known: an estimate makes the whole row one."""
+    estimated = (line.tokens_in is None and line.inb) or (line.tokens_out is None and line.outb)
+    return 0 if estimated else RANK[line.conf]
+
+
+class Intake:
+    """Adds rows and keeps the sums right, inside the caller's transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._series: dict[tuple[str, ...], int] = {}
+        self._visits: dict[tuple[str, ...], int] = {}
+        self._stems: dict[int, int] = {}
+
+    def add(self, lines: Iterable[Line]) -> int:
+        """Answers how many rows gave way to a better counted one of the same call."""
+        import sqlite3
+
+        rows = self._encoded(lines)
+        if not rows:
+            return 0
+        sums: dict[_Key, _Sum] = {}
+        worse: list[_Row] = []
+        self._connection.execute("SAVEPOINT adding")
+        try:
+            self._connection.executemany(_INSERT, rows)
+        except sqlite3.IntegrityError:  # rare: a call that was told twice
+            self._connection.execute("ROLLBACK TO adding")
+            rows, worse = self._settled(rows)
+            self._connection.executemany("DELETE FROM rows WHERE t = ? AND u = ?", [row[:2] for row in worse])
+            self._connection.executemany(_INSERT, rows)
+            self._sum_up(worse, sums, sign=-1)
+        self._connection.execute("RELEASE adding")
+        self._sum_up(rows, sums, sign=1)
+        self._connection.executemany(
+            _UPSERT, [(*key, *total.totals, latency.pack(total.latency)) for key, total in sums.items()]
+        )
+        if worse:
+            self._connection.execute("DELETE FROM rollups WHERE calls = 0")
+        return len(worse)
+
+    # --- names as numbers ----------------------------------------------------------------------------------------
+
+    def _encoded(self, lines: Iterable[Line]) -> list[_Row]:
+        series, visits = self._series, self._visits
+        rows: list[_Row] = []
+        # A row that nobody gave an id gets one of its own, below zero.
+        (own,) = self._connection.execute("SELECT coalesce(min(value), 0) FROM meta WHERE name = 'ids'").fetchone()
+        for line in lines:
+            what = (line.scope, line.connector, line.host, line.tool, line.event, line.verdict, line.defs)
+            who = (line.session, line.project, line.client)
+            u, tin, tout, conf, ms = line.u, line.tokens_in, line.tokens_out, RANK[line.conf], line.ms
+            if u is None:
+                u = own = own - 1
+            if tin is None or tout is None:
+                tin, tout = tokens_of(line)
+                conf = confidence_of(line)
+            rows.append(
+                (
+                    line.t,
+                    u,
+                    series.get(what) or self._series_id(what),
+                    visits.get(who) or self._visit_id(who),
+                    conf,
+                    1 if line.error else 0,
+                    line.inb,
+                    line.outb,
+                    tin,
+                    tout,
+                    None if ms is None else int(ms * 1000 + 0.5),
+                )
+            )
+        self._connection.execute("INSERT OR REPLACE INTO meta VALUES ('ids', ?)", (own,))
+        return rows
+
+    def _series_id(self, what: tuple[str, ...]) -> int:
+        found = self._connection.execute(
+            "SELECT id FROM series WHERE scope = ? AND connector = ? AND host = ? AND tool = ? AND event = ? "
+            "AND verdict = ? AND defs = ?",
+            what,
+        ).fetchone()
+        number: int = (
+            found[0]
+            if found
+            else self._connection.execute("INSERT INTO series VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)", what).lastrowid
+        )
+        self._series[what] = number
+        # The sums of visits leave tools and events out.
+        stem = (*what[:3], "", "", "", "")
+        self._stems[number] = number if stem == what else (self._series.get(stem) or self._series_id(stem))
+        return number
+
+    def _visit_id(self, who: tuple[str, ...]) -> int:
+        found = self._connection.execute(
+            "SELECT id FROM visits WHERE session = ? AND project = ? AND client = ?", who
+        ).fetchone()
+        number: int = (
+            found[0]
+            if found
+            else self._connection.execute("INSERT INTO visits VALUES (NULL, ?, ?, ?)", who).lastrowid
+        )
+        self._visits[who] = number
+        return number
+
+    # --- the same call, told twice -------------------------------------------------------------------------------
+
+    def _settled(self, rows: list[_Row]) -> tuple[list[_Row], list[_Row]]:
+        """What is to be added of ``rows``, and what stands in the database and gives way to it."""
+        standing: dict[tuple[int, int], _Row] = {}
+        best: dict[tuple[int, int], _Row] = {}
+        for row in rows:
+            key = row[:2]
+            if key not in best:
+                found = self._connection.execute("SELECT * FROM rows WHERE t = ? AND u = ?", key).fetchone()
+                if found is not None:
+                    standing[key] = best[key] = found
+            if key not in best or row[_CONF] > best[key][_CONF]:
+                best[key] = row
+        better = [row for key, row in best.items() if row is not standing.get(key)]
+        return better, [standing[row[:2]] for row in better if row[:2] in standing]
+
+    # --- sums ----------------------------------------------------------------------------------------------------
+
+    def _sum_up(self, rows: Iterable[_Row], sums: dict[_Key, _Sum], *, sign: int) -> None:
+        """Per hour, series, visit and confidence first; that into the levels and kinds."""
+        groups: dict[tuple[int, int, int, int], list[_Row]] = {}
+        for row in rows:
+            key = (row[0] // HOUR, row[2], row[3], row[4])
+            if key in groups:
+                groups[key].append(row)
+            else:
+                groups[key] = [row]
+        for (hour, series, visit, conf), group in groups.items():
+            total = _total(group, sign)
+            start = hour * HOUR
+            for level in LEVELS:
+                _put(sums, (BY_SERIES, level, start // level, series, 0, conf), total)
+            _put(sums, (BY_VISIT, DAY, start // DAY, self._stem(series), visit, conf), total)
+
+    def _stem(self, series: int) -> int:
+        if series not in self._stems:  # of a row that stood there before
+            what = self._connection.execute(
+                "SELECT scope, connector, host, tool, event, verdict, defs FROM series WHERE id = ?", (series,)
+            ).fetchone()
+            self._series_id(what)
+        return self._stems[series]
+
+
+def _put(sums: dict[_Key, _Sum], key: _Key, total: _Sum) -> None:
+    found = sums.get(key)
+    if found is None:
+        sums[key] = _Sum(total.totals, total.latency.copy())
+    else:
+        found.add(total)
+
+
+def _total(group: list[_Row], sign: int) -> _Sum:
+    _, _, _, _, _, error, inb, outb, tin, tout, us = zip(*group, strict=True)
+    timed = [one for one in us if one is not None]
+    totals = [len(group), sum(error), sum(inb), sum(outb), sum(tin), sum(tout), len(timed), sum(timed)]
+    histogram: latency.Histogram = {}
+    for bucket in map(latency.bucket, timed):
+        histogram[bucket] = histogram.get(bucket, 0) + sign
+    return _Sum(totals if sign > 0 else [-one for one in totals], histogram)
