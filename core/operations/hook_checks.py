@@ -13,15 +13,14 @@ from ..errors import AgentConnectorError
 from ..host import Host
 from ..runtime.dispatch import module_of
 from ..runtime.hook_log import FAULTS, TELEMETRY_VARIABLE
-from ..runtime.hook_record import NAME, changed_handlers
-from ..runtime.records import read_record
+from ..runtime.hook_record import changed_handlers
 from ..surfaces.blockers import Site, hindrances, refusals
 from ..surfaces.trust import trust_states
 from ..values import frozen
-from .connectors import record_source, stored_record
 from .context import Context
 from .hook_handlers import broken_handlers, missing_folders
-from .hook_history import FAULT_DAYS, Faults, History, marks, moment_ms, newest, now_ms, shown
+from .hook_history import FAULT_DAYS, Faults, History, faults_of, marks, moment_ms, newest, now_ms, shown
+from .hook_registrations import HOOK_SURFACES, canonical_event, definition_folder, hook_record_of
 from .install import owned_rows
 from .reports import Check
 from .requests import DoctorRequest
@@ -30,7 +29,6 @@ from .targets import HostTarget, installed_targets
 
 _HOUR_MS = 60 * 60 * 1000
 _MOST_FAULTS = 5
-_HOOKS = ("hooks", "nativeHooks")
 
 _FAULTS: Mapping[str, str] = {
     "timeout": "ran out of time",
@@ -52,7 +50,9 @@ def hook_checks(
     targets = installed_targets(installs, request.targets, request.scope, "", context)
     places = [(target, _standing(owned_rows(ledger, connector, target))) for target in targets]
     yield from _statusline_checks(connector, places)
-    places = [(target, kept) for target, rows in places if (kept := [row for row in rows if row.surface in _HOOKS])]
+    places = [
+        (target, kept) for target, rows in places if (kept := [row for row in rows if row.surface in HOOK_SURFACES])
+    ]
     if not places:
         return
     again = f"agent-connector upgrade {connector}"
@@ -74,38 +74,6 @@ def hook_checks(
         yield from _Hooks(connector, here, record, history, since, context).checks()
 
 
-def hook_record_of(connector: str, context: Context) -> dict[str, Any]:
-    """Raises ``ValueError`` where there is none, or it is damaged."""
-    record = read_record(context.data_root, connector, name=NAME)
-    if record is None:
-        raise ValueError("its hook record is gone")
-    python, hosts = record.get("python"), record.get("hosts")
-    if (
-        not isinstance(hosts, dict)
-        or not isinstance(python, dict)
-        or not {"tag", "path", "folders"} <= python.keys()
-        or not all(isinstance(told, dict) and {"events", "native"} <= told.keys() for told in hosts.values())
-    ):
-        raise ValueError("its hook record is damaged")
-    return record
-
-
-def definition_folder(connector: str, context: Context) -> str:
-    """Where the installed definition stands; ``""`` where it is known to stand nowhere."""
-    try:
-        record = stored_record(connector, context)
-    except AgentConnectorError:
-        return ""
-    source = record_source(record) if record else ""
-    return str(Path(source).parent) if source else ""
-
-
-def canonical_event(host: Host, native: str) -> str:
-    """What a registration's event is called in definitions and in the log."""
-    events = host.hooks.events if host.hooks else {}
-    return next((event for event, own in events.items() if own == native), native)
-
-
 def _standing(rows: Iterable[OwnedRow]) -> list[OwnedRow]:
     """Without what has vanished, or cannot be looked at: that is told elsewhere. A registration that somebody changed
     counts as one of ours that vanished, and is looked at again by its shape."""
@@ -113,7 +81,7 @@ def _standing(rows: Iterable[OwnedRow]) -> list[OwnedRow]:
     kept = []
     for row in rows:
         try:
-            if row.surface in _HOOKS or row_state(row, files) != "vanished":
+            if row.surface in HOOK_SURFACES or row_state(row, files) != "vanished":
                 kept.append(row)
         except AgentConnectorError:
             continue
@@ -276,10 +244,6 @@ class _Hooks:
             return ""
         texts = [note.text for target, _ in self.places for note in dialect.notes.get(target.scope, ())]
         return "".join(f"; {text}" for text in dict.fromkeys(texts))
-
-
-def faults_of(history: History, connector: str, host: str) -> list[Faults]:
-    return [one for one in history.faults if (one.connector, one.host) == (connector, host)]
 
 
 def _told(one: Faults) -> str:

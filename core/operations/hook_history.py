@@ -100,6 +100,10 @@ def _object(text: bytes) -> dict[str, Any] | None:
     return line if isinstance(line, dict) else None
 
 
+def faults_of(history: History, connector: str, host: str) -> list[Faults]:
+    return [one for one in history.faults if (one.connector, one.host) == (connector, host)]
+
+
 @frozen
 class Mark:
     """A handler that could not be started the last time it was needed. Times are milliseconds since 1970."""
@@ -138,6 +142,14 @@ def shown(milliseconds: int) -> str:
     """``2026-11-30 16:29 UTC``; ``""`` for what is no moment."""
     try:
         return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    except (ValueError, OverflowError, OSError):
+        return ""
+
+
+def iso(milliseconds: int) -> str:
+    """``2026-11-30T16:29:03+00:00``; ``""`` for what is no moment."""
+    try:
+        return datetime.fromtimestamp(milliseconds // 1000, UTC).isoformat()
     except (ValueError, OverflowError, OSError):
         return ""
 

@@ -114,11 +114,25 @@ class SurfaceState:
 
 
 @frozen
+class HookState:
+    """The hooks of one connector in one host. ``last_fired``: ISO 8601, UTC; empty where none is known to have fired.
+    ``faults``: of the last seven days. ``broken``: events with a handler that cannot run."""
+
+    connector: str
+    events: tuple[str, ...]
+    last_event: str = ""
+    last_fired: str = ""
+    faults: int = 0
+    broken: tuple[str, ...] = ()
+
+
+@frozen
 class HostStatus:
     id: str
     name: str
     installed: bool
     surfaces: tuple[SurfaceState, ...]
+    hooks: tuple[HookState, ...] = ()
 
 
 @frozen

@@ -15,6 +15,8 @@ from ..errors import AgentConnectorError, LedgerError
 from ..host import Files
 from .connectors import connector_id
 from .context import Context
+from .hook_history import hook_history
+from .hook_registrations import hook_states
 from .reports import HostStatus, StatusReport, SurfaceState, SurfaceStateName
 from .requests import ConnectorSource, StatusRequest
 
@@ -33,17 +35,22 @@ def status(request: StatusRequest, context: Context) -> StatusReport:
     rows, unreadable = _rows(connector, request, context)
     files = DiskFiles()
     reports = []
+    problems = list(unreadable)
+    history = hook_history(context.data_root)
     for host in hosts:
         here = presence(host, machine, project)
-        states = surface_states([row for row in rows if row.host == host.id], files)
+        own = [row for row in rows if row.host == host.id]
+        states = surface_states(own, files)
+        hooks, untold = hook_states(host, own, history, context)
+        problems += [problem for problem in untold if problem not in problems]
         if here.installed or states or request.targets:
-            reports.append(HostStatus(host.id, host.name, here.installed, states))
+            reports.append(HostStatus(host.id, host.name, here.installed, states, hooks))
     health = check_runtime(Path(context.data_root), run=False)
     return StatusReport(
         hosts=tuple(reports),
         launcher=str(health.launcher),
         runtime_version=health.version,
-        problems=(*unreadable, *(health.problems if rows else ())),
+        problems=(*problems, *(health.problems if rows else ())),
     )
 
 

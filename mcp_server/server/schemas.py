@@ -106,12 +106,34 @@ OUTPUT: Final[dict[str, dict[str, Any]]] = {
     },
     "status": {
         "$defs": {
+            "HookState": {
+                "description": "The hooks of one connector "
+                "in one host. "
+                "``last_fired``: ISO 8601, "
+                "UTC; empty where none is "
+                "known to have fired.\n"
+                "``faults``: of the last "
+                "seven days. ``broken``: "
+                "events with a handler that "
+                "cannot run.",
+                "properties": {
+                    "connector": {"type": "string"},
+                    "events": {"items": {"type": "string"}, "type": "array"},
+                    "last_event": {"type": "string"},
+                    "last_fired": {"type": "string"},
+                    "faults": {"type": "integer"},
+                    "broken": {"items": {"type": "string"}, "type": "array"},
+                },
+                "required": ["connector", "events"],
+                "type": "object",
+            },
             "HostStatus": {
                 "properties": {
                     "id": {"type": "string"},
                     "name": {"type": "string"},
                     "installed": {"type": "boolean"},
                     "surfaces": {"items": {"$ref": "#/$defs/SurfaceState"}, "type": "array"},
+                    "hooks": {"items": {"$ref": "#/$defs/HookState"}, "type": "array"},
                 },
                 "required": ["id", "name", "installed", "surfaces"],
                 "type": "object",

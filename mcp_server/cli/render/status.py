@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from agent_connector.operations.reports import HostStatus, StatusReport, SurfaceState
+from agent_connector.operations.reports import HookState, HostStatus, StatusReport, SurfaceState
 
 from ..terminal import Look, Role, columns, visible
 
@@ -14,6 +14,13 @@ def lines(report: StatusReport, look: Look) -> Iterator[str]:
         yield from columns([(visible(host.name), visible(host.id), _installed(host, look)) for host in report.hosts])
     else:
         yield "No AI coding agent found, and nothing of ours is installed."
+    hooks = [(host, state) for host in report.hosts for state in host.hooks]
+    if hooks:
+        yield ""
+        yield "Hooks:"
+        yield from columns(
+            [(f"  {visible(host.name)}", visible(state.connector), _hooks(state, look)) for host, state in hooks]
+        )
     if report.launcher:
         yield ""
         version = f" (runtime {visible(report.runtime_version)})" if report.runtime_version else ""
@@ -31,6 +38,28 @@ def _problem(host: HostStatus, state: SurfaceState, look: Look) -> str:
     what = f"{visible(host.name)}: {visible(state.surface)} of {visible(state.connector)}"
     detail = f" ({look.prose(state.detail)})" if state.detail else ""
     return f"{what} {_SAID[state.state]} {look.path(state.path)}{detail}"
+
+
+def _hooks(state: HookState, look: Look) -> str:
+    """``3 events, last PreToolUse at 2026-11-30 16:29 UTC, 2 faults, BROKEN: PreToolUse``"""
+    texts = [_counted(len(state.events), "event")]
+    if state.last_fired:
+        texts.append(f"last {visible(state.last_event)} at {_moment(state.last_fired)}")
+    else:
+        texts.append(look.paint("none seen to fire yet", "faint"))
+    if state.faults:
+        texts.append(look.paint(_counted(state.faults, "fault"), "change"))
+    if state.broken:
+        texts.append(look.paint(f"BROKEN: {', '.join(map(visible, state.broken))}", "bad"))
+    return ", ".join(texts)
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def _moment(iso: str) -> str:
+    return f"{visible(iso[:16].replace('T', ' '))} UTC"
 
 
 _SAID = {

@@ -1,0 +1,99 @@
+"""What is registered as a connector's hooks, and the record they are answered by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..changes.model import OwnedRow
+from ..errors import AgentConnectorError
+from ..host import Host
+from ..runtime.hook_record import NAME
+from ..runtime.records import read_record
+from .connectors import record_source, stored_record
+from .context import Context
+from .hook_handlers import broken_handlers
+from .hook_history import History, faults_of, iso, marks
+from .reports import HookState
+
+HOOK_SURFACES = ("hooks", "nativeHooks")
+
+
+def hook_record_of(connector: str, context: Context) -> dict[str, Any]:
+    """Raises ``ValueError`` where there is none, or it is damaged."""
+    record = read_record(context.data_root, connector, name=NAME)
+    if record is None:
+        raise ValueError("its hook record is gone")
+    if not record.get("hosts"):
+        raise ValueError("its hook record knows of no hooks")
+    python, hosts = record.get("python"), record["hosts"]
+    if (
+        not isinstance(hosts, dict)
+        or not isinstance(python, dict)
+        or not {"tag", "path", "folders"} <= python.keys()
+        or not all(isinstance(told, dict) and {"events", "native"} <= told.keys() for told in hosts.values())
+    ):
+        raise ValueError("its hook record is damaged")
+    return record
+
+
+def definition_folder(connector: str, context: Context) -> str:
+    """Where the installed definition stands; ``""`` where it is known to stand nowhere."""
+    try:
+        record = stored_record(connector, context)
+    except AgentConnectorError:
+        return ""
+    source = record_source(record) if record else ""
+    return str(Path(source).parent) if source else ""
+
+
+def canonical_event(host: Host, native: str) -> str:
+    """What a registration's event is called in definitions and in the log."""
+    events = host.hooks.events if host.hooks else {}
+    return next((event for event, own in events.items() if own == native), native)
+
+
+def hook_states(
+    host: Host, rows: Iterable[OwnedRow], history: History, context: Context
+) -> tuple[tuple[HookState, ...], tuple[str, ...]]:
+    """How the hooks of each connector in ``host`` stand, and what keeps that from being told. Never fails."""
+    registered: dict[str, list[str]] = {}
+    for row in rows:
+        if row.surface in HOOK_SURFACES and row.kind == "item":
+            registered.setdefault(row.connector, []).append(canonical_event(host, row.place[-1]))
+    states, problems = [], []
+    for connector, events in registered.items():
+        broken: tuple[str, ...] = ()
+        try:
+            broken = _broken_events(connector, host.id, context)
+        except (ValueError, KeyError, TypeError, AttributeError) as fault:
+            problems.append(f"{connector}: {fault}; no hook of it answers ({_again(connector)})")
+        states.append(_state(connector, host.id, tuple(dict.fromkeys(events)), broken, history))
+    return tuple(states), tuple(problems)
+
+
+def _again(connector: str) -> str:
+    return f"agent-connector upgrade {connector}"
+
+
+def _broken_events(connector: str, host: str, context: Context) -> tuple[str, ...]:
+    record = hook_record_of(connector, context)
+    folder = definition_folder(connector, context)
+    found = broken_handlers(record, host, marks(context.data_root, connector), folder, context.machine)
+    return tuple(dict.fromkeys(one.event for one in found if one.status == "fail"))
+
+
+def _state(
+    connector: str, host: str, events: tuple[str, ...], broken: tuple[str, ...], history: History
+) -> HookState:
+    fired: Mapping[str, int] = {event: history.calls.get((connector, host, event), 0) for event in events}
+    last = max(fired, key=lambda event: fired[event])
+    return HookState(
+        connector=connector,
+        events=events,
+        last_event=last if fired[last] else "",
+        last_fired=iso(fired[last]) if fired[last] else "",
+        faults=sum(one.count for one in faults_of(history, connector, host)),
+        broken=broken,
+    )
