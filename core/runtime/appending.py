@@ -14,34 +14,33 @@ if TYPE_CHECKING:
 APPEND = system.O_WRONLY | system.O_CREAT | system.O_APPEND | getattr(system, "O_BINARY", 0)
 
 
-def add_line(data_root: str, name: str, line: dict[str, Any], *, cap: int, rotate: bool = False) -> None:
+def add_line(data_root: str, name: str, line: dict[str, Any], *, cap: int, rotate: bool = False) -> bool:
     """Add ``line`` as JSON to the file, with one write. At ``cap`` bytes the file becomes ``<name>.1`` and a new one
     begins (``rotate``), or nothing more is added. What cannot be written is no reason to keep a host waiting, or to
-    fail."""
+    fail: returned is whether it was."""
     try:
         descriptor = open_appending(data_root, name, cap=cap, rotate=rotate)
     except OSError:
-        return
+        return False
     try:
-        if rotate or system.fstat(descriptor).st_size < cap:
-            _write(descriptor, (dumps(line) + "\n").encode())
+        data = (dumps(line) + "\n").encode()
+        return (rotate or system.fstat(descriptor).st_size < cap) and _write(descriptor, data) == len(data)
     except (OSError, ValueError):
-        pass
+        return False
     finally:
         system.close(descriptor)
 
 
-def _write(descriptor: int, data: bytes) -> None:
+def _write(descriptor: int, data: bytes) -> int:
     if sys.platform == "win32":  # appending is not atomic there
         import msvcrt
 
         msvcrt.locking(descriptor, msvcrt.LK_LOCK, 1)
         try:
-            system.write(descriptor, data)
+            return system.write(descriptor, data)
         finally:
             msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
-    else:
-        system.write(descriptor, data)
+    return system.write(descriptor, data)
 
 
 def open_appending(data_root: str, name: str, *, cap: int, rotate: bool) -> int:

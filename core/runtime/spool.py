@@ -22,12 +22,14 @@ CAP = 64 << 20
 """Bytes of one file up to which rows are added, for the case that nobody ever folds or prunes."""
 
 
-def append_row(data_root: str, row: dict[str, Any], *, log_only: bool = False) -> None:
+def append_row(data_root: str, row: dict[str, Any], *, log_only: bool = False) -> bool:
     """``row`` as the store takes it; ``log_only``: to the connector's own log, which is never folded.
 
-    What cannot be written is given up: nobody waits for telemetry, or fails by it.
+    What cannot be written is given up: nobody waits for telemetry, or fails by it. Returned is whether it stands
+    there.
     """
-    if variable(VARIABLE) != "0":
-        day = strftime("%Y-%m-%d", gmtime())
-        name = f"{LOG_FOLDER}/{row['connector']}.ndjson" if log_only else f"{FOLDER}/{day}.ndjson"
-        add_line(data_root, name, row, cap=CAP)
+    if variable(VARIABLE) == "0":
+        return False
+    day = strftime("%Y-%m-%d", gmtime())
+    name = f"{LOG_FOLDER}/{row['connector']}.ndjson" if log_only else f"{FOLDER}/{day}.ndjson"
+    return add_line(data_root, name, row, cap=CAP)
