@@ -26,14 +26,19 @@ if TYPE_CHECKING:
     from .errors import ConnectorConfigError, Problem
     from .response import Response
     from .runtime.event import Event
+    from .runtime.host_context import HostCtx, StatuslineContext
+    from .telemetry.totals import ToolTotals
 
 _HOMES = {
     "Connector": "authoring.definition",
     "ConnectorConfigError": "errors",
     "Definition": "authoring.raw",
     "Event": "runtime.event",
+    "HostCtx": "runtime.host_context",
     "Problem": "errors",
     "Response": "response",
+    "StatuslineContext": "runtime.host_context",
+    "ToolTotals": "telemetry.totals",
     "action": "authoring.api",
     "command": "authoring.api",
     "config_patch": "authoring.api",
@@ -52,8 +57,11 @@ __all__ = [
     "ConnectorConfigError",
     "Definition",
     "Event",
+    "HostCtx",
     "Problem",
     "Response",
+    "StatuslineContext",
+    "ToolTotals",
     "action",
     "command",
     "config_patch",

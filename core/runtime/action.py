@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import sys
 
-from .errand import Errand, answer_to, record_in
+from .errand import Errand, answer_to
+from .own_files import read_record
 from .process import data_root_of, fail, system, value_of, write
 
 TYPE_CHECKING = False
@@ -68,7 +69,7 @@ def _words(words: list[str]) -> tuple[str, str]:
 def _entry_of(errand: Errand, action: str) -> dict[str, Any]:
     """The code of the action in the host. Raises :class:`RefusedError`, ``ValueError``, ``OSError``."""
     connector = errand.connector
-    record = errand.record = record_in(errand.data_root, connector, "actions")
+    record = errand.record = read_record(errand.data_root, connector, "actions")
     actions = record.get("actions", {}) if record else {}
     if record is None or not actions:
         raise RefusedError(_why_none(connector, errand.data_root, action))
@@ -84,11 +85,11 @@ def _entry_of(errand: Errand, action: str) -> dict[str, Any]:
 def _why_none(connector: str, data_root: str, action: str) -> str:
     from pathlib import Path
 
-    from .records import list_records, read_record
+    from . import records
 
-    if read_record(Path(data_root), connector) is not None:
+    if records.read_record(Path(data_root), connector) is not None:
         return f"no such action: {action!r} of connector {connector!r}, which has no actions here"
-    known = list_records(Path(data_root))
+    known = records.list_records(Path(data_root))
     return f"no connector {connector!r} is installed here (in {data_root}){_nearest(connector, known)}"
 
 

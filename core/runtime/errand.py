@@ -6,7 +6,6 @@ wrong. Light: every statusline process loads this.
 
 from __future__ import annotations
 
-from .own_files import is_installed, read_file
 from .jsontext import dumps, loads
 from .process import write
 
@@ -70,18 +69,6 @@ class Errand:
 
         made = StatuslineContext if self.kind == "statusline" else HostCtx
         return made(fields, self.data_root)
-
-
-def record_in(data_root: str, connector: str, name: str) -> dict[str, Any] | None:
-    """One of the connector's records, ``None`` without it. Raises ``ValueError`` for a damaged one, ``OSError``."""
-    if not is_installed(data_root, connector):
-        return None
-    try:
-        data = read_file(f"{data_root}/connectors/{connector}/{name}.json")
-    except FileNotFoundError:
-        return None
-    record: dict[str, Any] = loads(data)
-    return record
 
 
 def payload_in(data: bytes, faults: list[tuple[str, str]]) -> dict[str, Any] | None:

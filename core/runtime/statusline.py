@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 from time import time
 
-from .own_files import is_installed, read_file
-from .errand import Errand, answer_to, payload_in, record_in
+from .errand import Errand, answer_to, payload_in
+from .own_files import is_installed, read_file, read_record
 from .process import claim, data_root_of, leave, read_input, system, value_of, write
 
 TYPE_CHECKING = False
@@ -65,7 +65,7 @@ def rendered_statusline(
 
 def rendered(errand: Errand, data: bytes) -> str:
     """The text for a payload as the host wrote it; ``""`` where there is none, or something went wrong."""
-    record = errand.record = errand.record or record_in(errand.data_root, errand.connector, "statusline")
+    record = errand.record = errand.record or read_record(errand.data_root, errand.connector, "statusline")
     if record is None:
         if is_installed(errand.data_root, errand.connector):
             errand.faults.append(("no-record", ""))
