@@ -114,10 +114,20 @@ def test_a_damaged_runtime_says_no_opinion(run, root, spoil):
     assert (answer.returncode, answer.stdout, answer.stderr) == (0, b"{}", b"")
 
 
-def test_a_statusline_is_one_empty_line(run, launcher):
+def test_a_statusline_of_an_unknown_connector_is_empty(run, launcher):
     answer = run([launcher, "statusline", "claude-code", "--connector", "x"], b'{"model": {}}')
 
-    assert (answer.returncode, answer.stdout, answer.stderr) == (0, b"\n", b"")
+    assert (answer.returncode, answer.stdout, answer.stderr) == (0, b"", b"")
+
+
+def test_a_damaged_runtime_shows_no_status_line(run, root):
+    runtime = next((root / "runtime").iterdir())
+    (runtime / "entry" / "pack").unlink()
+    shutil.rmtree(runtime / "site" / "agent_connector")
+
+    answer = run([root / "bin" / "agent-connector", "statusline", "claude-code", "--connector", "x"], b"{}")
+
+    assert (answer.returncode, answer.stdout, answer.stderr) == (0, b"", b"")
 
 
 @pytest.mark.parametrize(
@@ -153,7 +163,6 @@ def test_an_action_of_an_installed_connector_is_named(run, root):
 LIGHT = {"__future__", "agent_connector", "agent_connector.runtime", "agent_connector.runtime.process"}
 OS = {"os", "stat", "_stat", "posixpath", "genericpath", "_collections_abc"}
 EXPECTED = {
-    "statusline claude-code --connector x": LIGHT | {"agent_connector.runtime.statusline"},
     "serve --connector x": LIGHT | OS | {"agent_connector.runtime.serve"},
 }
 
