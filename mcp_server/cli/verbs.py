@@ -40,13 +40,13 @@ def _doctor(program: Program, given: Given) -> int:
 
 def _explain(program: Program, given: Given) -> int:
     # Without a connector the hosts themselves are explained; nothing is looked for.
-    return program.answer("explain", filled(requests.ExplainRequest, given, source=program.installed(given)), given)
+    return program.answer("explain", filled(requests.ExplainRequest, given, source=program.definition(given)), given)
 
 
 def _simulate(program: Program, given: Given) -> int:
     from .payload import payload
 
-    source = program.installed(given)
+    source = program.definition(given)
     request = filled(requests.SimulateRequest, given, source=source, input=payload(given.input, program.context))
     return program.answer("simulate", request, given)
 

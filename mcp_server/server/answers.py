@@ -10,14 +10,23 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal
 
 from agent_connector.masking import mask_line, printable
-from agent_connector.operations.reports import Check, DetectedHost, HostStatus
+from agent_connector.operations.reports import Check, DetectedHost, ExplainRow, HandlerOutcome, HostStatus
 from mcp_types import CallToolResult, ResourceLink, TextContent
 from pydantic import BaseModel
 
 if TYPE_CHECKING:
     from agent_connector.errors import AgentConnectorError
     from agent_connector.operations.context import Context
-    from agent_connector.operations.reports import ChangeReport, DetectReport, DoctorReport, Report, StatusReport
+    from agent_connector.operations.reports import (
+        ChangeReport,
+        DetectReport,
+        DoctorReport,
+        ExplainReport,
+        HonorRow,
+        Report,
+        SimulateReport,
+        StatusReport,
+    )
 
     from .plans import Plan
 
@@ -98,6 +107,43 @@ class DoctorAnswer(Proposal):
     deferred: tuple[str, ...] = ()
 
 
+class HookTable(BaseModel):
+    """``events``: event -> verdict -> decisions, each with the number of its note; ``runs``: event -> when."""
+
+    host: str
+    events: dict[str, dict[str, str]]
+    runs: dict[str, str] = {}
+    notes: dict[str, str] = {}
+
+
+class ExplainAnswer(Answer):
+    connector: str = ""
+    rows: tuple[ExplainRow, ...] = ()
+    hooks: tuple[HookTable, ...] = ()
+
+
+class SimulateAnswer(Answer):
+    connector: str
+    host: str
+    surface: Literal["hooks", "statusline"]
+    event: str = ""
+    honored: bool
+    verdict: Literal["honored", "degraded", "dropped", "none", "verbatim"]
+    reason: str
+    host_reply: Any = None
+    """What the host reads, as JSON; as text where it is none."""
+    response: dict[str, Any] | None = None
+    """What the handlers answered, taken together."""
+    handlers: tuple[HandlerOutcome, ...] = ()
+    faults: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    fires_when: str = ""
+    stdout: str = ""
+    stderr: str = ""
+    exit_status: int = 0
+    printed: str = ""
+
+
 # --- from reports ----------------------------------------------------------------------------------------------
 
 
@@ -155,6 +201,37 @@ def doctor_answer(
         deferred=report.deferred,
         **more,
     )
+
+
+def explain_answer(report: ExplainReport) -> ExplainAnswer:
+    hosts = dict.fromkeys(row.host for row in report.honor)
+    return ExplainAnswer(
+        connector=report.connector,
+        rows=report.rows,
+        hooks=tuple(_hook_table(host, [row for row in report.honor if row.host == host]) for host in hosts),
+    )
+
+
+def _hook_table(host: str, rows: list[HonorRow]) -> HookTable:
+    from agent_connector.operations.honor_grid import grid
+
+    table = grid(rows)
+    events = {}
+    for line in table.lines:
+        cells: dict[str, list[str]] = {}
+        for decision, cell in zip(table.decisions, line.cells, strict=True):
+            cells.setdefault(cell.verdict, []).append(f"{decision} ({cell.note})" if cell.note else decision)
+        events[line.event] = {verdict: ", ".join(said) for verdict, said in cells.items()}
+    runs = {line.event: f"({line.note})" for line in table.lines if line.note}
+    notes = {str(number): note for number, note in enumerate(table.notes, 1)}
+    return HookTable(host=host, events=events, runs=runs, notes=notes)
+
+
+def simulate_answer(report: SimulateReport) -> SimulateAnswer:
+    """``report`` masked."""
+    from dataclasses import fields
+
+    return SimulateAnswer(**{one.name: getattr(report, one.name) for one in fields(report)})
 
 
 def shown_commands(report: ChangeReport) -> tuple[str, ...]:
@@ -255,7 +332,14 @@ def _safe(value: Any) -> Any:
 def output_schemas() -> dict[str, dict[str, Any]]:
     """By tool: what :mod:`.schemas` holds ready."""
     answers: dict[str, type[BaseModel]]
-    answers = {"detect": DetectAnswer, "change": ChangeAnswer, "status": StatusAnswer, "doctor": DoctorAnswer}
+    answers = {
+        "detect": DetectAnswer,
+        "change": ChangeAnswer,
+        "status": StatusAnswer,
+        "doctor": DoctorAnswer,
+        "explain": ExplainAnswer,
+        "simulate": SimulateAnswer,
+    }
     return {name: _plain(answer.model_json_schema()) for name, answer in answers.items()}
 
 

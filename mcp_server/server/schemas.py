@@ -210,4 +210,108 @@ OUTPUT: Final[dict[str, dict[str, Any]]] = {
         "required": ["outcome"],
         "type": "object",
     },
+    "explain": {
+        "$defs": {
+            "ExplainRow": {
+                "description": "What becomes of one "
+                "declared surface in one "
+                "host. ``item``: the "
+                "action's id; each has a "
+                "row of its own.",
+                "properties": {
+                    "host": {"type": "string"},
+                    "surface": {
+                        "enum": [
+                            "server",
+                            "hooks",
+                            "nativeHooks",
+                            "commands",
+                            "skills",
+                            "subagents",
+                            "memory",
+                            "statusline",
+                            "actions",
+                            "configPatch",
+                        ],
+                        "type": "string",
+                    },
+                    "support": {"enum": ["native", "skip-warn", "disabled"], "type": "string"},
+                    "reason": {"type": "string"},
+                    "item": {"type": "string"},
+                },
+                "required": ["host", "surface", "support", "reason"],
+                "type": "object",
+            },
+            "HookTable": {
+                "description": "``events``: event -> "
+                "verdict -> decisions, "
+                "each with the number of "
+                "its note; ``runs``: event "
+                "-> when.",
+                "properties": {
+                    "host": {"type": "string"},
+                    "events": {
+                        "additionalProperties": {"additionalProperties": {"type": "string"}, "type": "object"},
+                        "type": "object",
+                    },
+                    "runs": {"additionalProperties": {"type": "string"}, "type": "object"},
+                    "notes": {"additionalProperties": {"type": "string"}, "type": "object"},
+                },
+                "required": ["host", "events"],
+                "type": "object",
+            },
+        },
+        "properties": {
+            "notice": {"type": "string"},
+            "connector": {"type": "string"},
+            "rows": {"items": {"$ref": "#/$defs/ExplainRow"}, "type": "array"},
+            "hooks": {"items": {"$ref": "#/$defs/HookTable"}, "type": "array"},
+        },
+        "type": "object",
+    },
+    "simulate": {
+        "$defs": {
+            "HandlerOutcome": {
+                "description": "One entry of the "
+                "event. "
+                "``response``: what "
+                "it answered, "
+                "``None`` for no "
+                "opinion. ``fault``: "
+                "why it has none.",
+                "properties": {
+                    "index": {"type": "integer"},
+                    "kind": {"enum": ["static", "python", "command"], "type": "string"},
+                    "what": {"type": "string"},
+                    "matched": {"type": "boolean"},
+                    "response": {"anyOf": [{"additionalProperties": True, "type": "object"}, {"type": "null"}]},
+                    "fault": {"type": "string"},
+                },
+                "required": ["index", "kind", "what", "matched"],
+                "type": "object",
+            }
+        },
+        "properties": {
+            "notice": {"type": "string"},
+            "connector": {"type": "string"},
+            "host": {"type": "string"},
+            "surface": {"enum": ["hooks", "statusline"], "type": "string"},
+            "event": {"type": "string"},
+            "honored": {"type": "boolean"},
+            "verdict": {"enum": ["honored", "degraded", "dropped", "none", "verbatim"], "type": "string"},
+            "reason": {"type": "string"},
+            "host_reply": {},
+            "response": {"anyOf": [{"additionalProperties": True, "type": "object"}, {"type": "null"}]},
+            "handlers": {"items": {"$ref": "#/$defs/HandlerOutcome"}, "type": "array"},
+            "faults": {"items": {"type": "string"}, "type": "array"},
+            "notes": {"items": {"type": "string"}, "type": "array"},
+            "fires_when": {"type": "string"},
+            "stdout": {"type": "string"},
+            "stderr": {"type": "string"},
+            "exit_status": {"type": "integer"},
+            "printed": {"type": "string"},
+        },
+        "required": ["connector", "host", "surface", "honored", "verdict", "reason"],
+        "type": "object",
+    },
 }

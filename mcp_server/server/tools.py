@@ -1,4 +1,4 @@
-"""The six tools: what each may be given, and what it tells a model about itself.
+"""The tools: what each may be given, and what it tells a model about itself.
 
 Names, descriptions and input schemas are in every model's context, so they are short; a definition is one opaque
 object here, and its schema a resource.
@@ -18,8 +18,8 @@ from .questions import Answered, Ctx, Question, asker, question
 from .schemas import OUTPUT
 from .wishes import Wish
 
-Source = Annotated[str, Field(description="Installed connector's id, or path of a definition")]
-Id = Annotated[str, Field(description="Installed connector's id; default all")]
+Source = Annotated[str, Field(description="Installed id, or path of a definition")]
+Id = Annotated[str, Field(description="Installed id; default all")]
 Definition = Annotated[
     dict[str, Any] | None,
     Field(
@@ -29,8 +29,9 @@ Definition = Annotated[
 ]
 Targets = Annotated[tuple[str, ...], Field(description="Host ids; default all found")]
 Scope = Annotated[Literal["user", "local", "project"] | None, Field(description="Default user")]
-Project = Annotated[str, Field(description="Project folder")]
-PlanId = Annotated[str, Field(description="Apply this plan; other arguments may be left out")]
+Project = str
+Inline = Annotated[dict[str, Any] | None, Field(description="Inline definition")]
+PlanId = Annotated[str, Field(description="Apply this plan; nothing else is needed")]
 Confirm = Annotated[bool, Field(description="The person agreed to this plan")]
 
 
@@ -138,12 +139,40 @@ def doctor(
     connector: Id = "",
     targets: Targets = (),
     project: Project = "",
-    probe: Annotated[bool, Field(description="Also start its server and talk to it")] = False,
+    probe: Annotated[bool, Field(description="Also talk to its server")] = False,
     heal: Annotated[bool, Field(description="Plan repairs")] = False,
     plan_id: PlanId = "",
     confirm: Confirm = False,
 ) -> CallToolResult:
     return _perform(ctx, about, answered, confirm=confirm)
+
+
+def explain(
+    ctx: Ctx,
+    *,
+    connector: Annotated[str, Field(description="Installed id; omit: every hook event")] = "",
+    definition: Inline = None,
+    targets: tuple[str, ...] = (),
+    scope: Scope = None,
+) -> CallToolResult:
+    from .foretelling import explain
+
+    return explain(ctx, Wish(connector, definition, targets, scope or ""))
+
+
+def simulate(
+    ctx: Ctx,
+    *,
+    host: str,
+    connector: Annotated[str, Field(description="Installed id")] = "",
+    definition: Annotated[dict[str, Any] | None, Field(description="Inline; static hooks")] = None,
+    event: str = "",
+    input: Annotated[dict[str, Any] | None, Field(description="Payload; default a sample")] = None,  # noqa: A002
+    surface: Literal["hooks", "statusline"] = "hooks",
+) -> CallToolResult:
+    from .foretelling import simulate
+
+    return simulate(ctx, Wish(connector, definition), host=host, event=event, payload=input, surface=surface)
 
 
 def _perform(ctx: Ctx, about: Question, answered: Answered, *, confirm: bool) -> CallToolResult:
@@ -191,6 +220,19 @@ _TOOLS: tuple[tuple[Callable[..., CallToolResult], str, str, ToolAnnotations], .
         f"Why does a server, hook or command not work? Checks everything and says how to fix it. heal: {_TWO_STEPS}",
         ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True),
     ),
+    (
+        explain,
+        "Say what each agent supports",
+        "What each agent does with a connector's surfaces and hook answers (deny, ask, modify, context).",
+        ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False),
+    ),
+    (
+        # Of ours nothing is written; but the connector's own code runs, and that may do anything.
+        simulate,
+        "Try a hook",
+        "Call a connector's hook as the host would: is its answer honored, and why?",
+        ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True),
+    ),
 )
 
 
@@ -219,4 +261,5 @@ def slim(schema: dict[str, Any]) -> dict[str, Any]:
                 shown = {**branch, **shown}
         shown.pop("additionalProperties", None)
         properties[name] = shown
-    return {"type": "object", "properties": properties}
+    required = schema.get("required")
+    return {"type": "object", "properties": properties, **({"required": required} if required else {})}

@@ -76,7 +76,13 @@ class Wish:
             meant = source(Given(reference=self.connector), machine)
         if meant.path and operation in ("status", "doctor"):
             raise UsageError(f"{operation} takes the id of an installed connector, not a path: {self.connector}")
-        return itself.up_to_date(meant, machine, version) if operation in ("install", "upgrade") else meant
+        if meant.path and operation in ("explain", "simulate"):
+            raise UsageError(
+                f"{operation} takes the id of an installed connector or a definition in place, not a path: "
+                f"{self.connector}",
+                hint=f"Install it first, or have the person run `agent-connector {operation} {self.connector}`.",
+            )
+        return itself.up_to_date(meant, machine, version) if operation in ("install", "upgrade", "explain") else meant
 
     def change_request(
         self, operation: str, meant: ConnectorSource, *, dry_run: bool, plan_id: str = ""

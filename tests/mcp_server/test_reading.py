@@ -46,7 +46,7 @@ async def test_looking_writes_nothing_at_all(agent, hosts: Path, context) -> Non
         return {str(path): path.read_bytes() for path in hosts.rglob("*") if path.is_file()}
 
     before = everything()
-    for tool in ("detect", "status", "doctor"):
+    for tool in ("detect", "status", "doctor", "explain"):
         await agent.call(tool)
     assert everything() == before
 

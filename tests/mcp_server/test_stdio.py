@@ -26,7 +26,7 @@ async def test_a_python_client_installs_and_removes(hosts: Path, env: dict[str, 
     before = (hosts / ".claude.json").read_bytes()
     server = StdioServerParameters(command=str(COMMAND), args=["mcp"], env=env, cwd=hosts)
     async with Client(server, mode=era, read_timeout_seconds=120) as client:
-        assert len((await client.list_tools()).tools) == 6
+        assert len((await client.list_tools()).tools) == 8
         for tool, what in (("install", {"definition": ACME}), ("uninstall", {"connector": "acme-db"})):
             planned = await client.call_tool(tool, what)
             plan_id = (planned.structured_content or {})["plan_id"]

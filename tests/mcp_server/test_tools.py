@@ -12,8 +12,8 @@ from agent_connector.mcp_server.version import VERSION
 
 pytestmark = pytest.mark.anyio
 
-TOOLS = ["detect", "install", "uninstall", "upgrade", "status", "doctor"]
-READERS = {"detect", "status"}
+TOOLS = ["detect", "install", "uninstall", "upgrade", "status", "doctor", "explain", "simulate"]
+READERS = {"detect", "status", "explain"}
 
 
 async def test_the_tools_are_listed_always_in_the_same_order(agent) -> None:
