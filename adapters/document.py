@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
-from agent_connector.host import Host
+from agent_connector.host import Catalogue, Host
 from agent_connector.location import EVENT, Location, Place
 from agent_connector.machine import Machine
+from agent_connector.operations.honor import honor_rows
+from agent_connector.operations.honor_grid import Grid, grid
+from agent_connector.operations.reports import HookVerdict
 from agent_connector.vocabulary import Scope
 
 from .catalog import BuiltinCatalogue
@@ -21,6 +24,9 @@ INTRODUCTION = """\
 
 Generated from the descriptions in `adapters/` (`python -m agent_connector.adapters.document > docs/hosts.md`).
 Paths are those of Linux with nothing set; a variable in brackets moves them.
+
+The tables of events say what a host makes of a hook's answer: ✓ honored, ~ degraded, ✗ dropped; numbers lead to the
+notes below. `output` is another output of the tool, `allow` an explicit one.
 """
 
 
@@ -29,11 +35,11 @@ def hosts_page() -> str:
     catalogue = BuiltinCatalogue()
     lines = [INTRODUCTION]
     for host_id in sorted(catalogue.built_in_ids()):
-        lines += _host(catalogue.get(host_id))
+        lines += _host(catalogue.get(host_id), catalogue)
     return "\n".join(lines)
 
 
-def _host(host: Host) -> Iterator[str]:
+def _host(host: Host, catalogue: Catalogue) -> Iterator[str]:
     yield f"## {host.name} (`{host.id}`)\n"
     found = [*host.detection.binaries, *(_path(marker) for marker in host.detection.markers)]
     yield f"Found by {_code(found)}. Hooks: {host.paradigm}.{_verify(host)}\n"
@@ -49,12 +55,32 @@ def _host(host: Host) -> Iterator[str]:
             for event, native in host.hooks.events.items()
         )
         yield f"Events: {events}.\n"
+        yield from _honored(grid(honor_rows(host.id, catalogue)))
     for also in host.also_reads:
         unless = f" unless {also.unless}" if also.unless else ""
         yield f"- Also reads {', '.join(sorted(also.surfaces))} of `{also.host}`{unless}."
     for noted_scope, text in _notes(host):
         yield f"- At {noted_scope} scope: {text}"
     yield ""
+
+
+_MARKS: Mapping[HookVerdict, str] = {"honored": "✓", "degraded": "~", "dropped": "✗"}
+
+
+def _honored(table: Grid) -> Iterator[str]:
+    """What the host makes of a hook's answer, event by event."""
+    yield f"| event | {' | '.join(table.decisions)} |"
+    yield f"|---|{'---|' * len(table.decisions)}"
+    for line in table.lines:
+        cells = [f"{_MARKS[cell.verdict]}{_number(cell.note)}" for cell in line.cells]
+        yield f"| `{line.event}`{_number(line.note)} | {' | '.join(cells)} |"
+    yield ""
+    yield from (f"{number}. {note}" for number, note in enumerate(table.notes, 1))
+    yield ""
+
+
+def _number(note: int) -> str:
+    return f" ({note})" if note else ""
 
 
 def _surfaces(host: Host) -> Iterator[tuple[str, Mapping[Scope, str]]]:
