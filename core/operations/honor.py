@@ -77,11 +77,17 @@ def _event_rows(host_id: str, module: Any, event: str) -> Iterator[HonorRow]:
     for decision in DECISIONS:
         verdict, why = _verdict(module, event, decision, payloads[0][1])
         texts = [why] if why else []
-        for variant, payload in payloads[1:]:
+        others = [("other tools", _of_another_tool(payloads[0][1]))] if decision == "output" else []
+        for variant, payload in (*payloads[1:], *others):
             other, other_why = _verdict(module, event, decision, payload)
             if other != verdict:
                 texts.append(f"for {variant}: {other}{f' ({other_why})' if other_why else ''}")
         yield HonorRow(host_id, event, decision, verdict, "; ".join(texts), condition)
+
+
+def _of_another_tool(payload: dict[str, Any]) -> dict[str, Any]:
+    """Whether an output can be replaced depends on whose it is; no sample shows a host's other tools."""
+    return {**payload, "tool_name": "AnotherTool"} if "tool_name" in payload else payload
 
 
 def _verdict(module: Any, event: str, decision: Asked, payload: dict[str, Any]) -> tuple[HookVerdict, str]:

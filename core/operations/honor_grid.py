@@ -49,6 +49,6 @@ def grid(rows: Iterable[HonorRow]) -> Grid:
         condition = next(iter(cells.values())).fires_when
         note = number(f"runs {condition}" if condition else "")
         # The line says which event it is about; without that many notes are one.
-        made = tuple(Cell(row.verdict, number(row.why.replace(f" at {event}", ""))) for row in cells.values())
+        made = tuple(Cell(row.verdict, number(row.why.replace(f" at {event}", " here"))) for row in cells.values())
         lines.append(Line(event, made, note))
     return Grid(decisions, tuple(lines), tuple(notes))
