@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _SPACE = b" \t\r\n"
+_HOLDERS = ("params", "result", "error")
+"""The members of a JSON-RPC message that have no plain value; it has one of them."""
 
 
 def message_at(head: bytes, tail: bytes) -> dict[str, Any]:
@@ -24,8 +26,9 @@ def message_at(head: bytes, tail: bytes) -> dict[str, Any]:
         members.setdefault(other, value)
     if name:
         inner, _, _ = _from_head(within)
-        for other, value in _from_tail(before)[0].items():
-            inner.setdefault(other, value)
+        if name in _HOLDERS:
+            for other, value in _from_tail(before)[0].items():
+                inner.setdefault(other, value)
         members[name] = inner
     return members
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shlex
 import signal
 import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 from agent_connector.runtime.serve import RefusedError, child_environment, resolve
@@ -41,23 +45,110 @@ def test_words_behind_the_dashes_are_the_servers_own(run, launcher):
     assert answer.stdout == "".join(f"[{word}]" for word in words).encode()
 
 
-def test_the_server_takes_the_signals_and_is_the_process_the_host_started(launcher):
-    script = 'trap "echo got; exit 5" TERM; echo $$; while :; do sleep 0.05; done'
+@pytest.mark.parametrize("name", ["TERM", "INT", "HUP", "USR1"])
+def test_the_server_takes_the_signals(launcher, name):
+    script = f'trap "echo got; exit 5" {name}; echo ready; while :; do sleep 0.05; done'
     server = subprocess.Popen([str(word) for word in serve(launcher, "sh", "-c", script)], stdout=subprocess.PIPE)
     assert server.stdout is not None
-    assert int(server.stdout.readline()) == server.pid
-    server.send_signal(signal.SIGTERM)
+    assert server.stdout.readline() == b"ready\n"
+    server.send_signal(getattr(signal, f"SIG{name}"))
 
     assert server.stdout.read() == b"got\n"
     assert server.wait(timeout=10) == 5
     server.stdout.close()
 
 
-def test_a_server_that_is_killed_is_seen_to_be_killed(launcher):
-    assert (
-        subprocess.run([str(word) for word in serve(launcher, "sh", "-c", "kill -9 $$")], check=False).returncode
-        == -9
+def test_a_signal_that_the_host_wants_ignored_stays_ignored(launcher):
+    command = " ".join(map(shlex.quote, map(str, serve(launcher, "sh", "-c", "kill -HUP $$; echo alive"))))
+
+    answer = subprocess.run(["sh", "-c", f"trap '' HUP; exec {command}"], capture_output=True, check=False)
+
+    assert (answer.returncode, answer.stdout) == (0, b"alive\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM, signal.SIGINT])
+def test_a_server_that_a_signal_ended_is_seen_to_be_ended_by_it(launcher, tmp_path, number):
+    command = [str(word) for word in serve(launcher, "sh", "-c", f"kill -{int(number)} $$")]
+
+    assert subprocess.run(command, check=False, cwd=tmp_path).returncode == -number
+    assert not list(tmp_path.iterdir())  # no core of ours
+
+
+def test_the_server_hears_the_end_of_its_input_and_may_go_on_speaking(run, launcher):
+    answer = run(serve(launcher, "sh", "-c", "cat; sleep 0.1; echo still here; exit 3"), b"all\n")
+
+    assert (answer.returncode, answer.stdout) == (3, b"all\nstill here\n")
+
+
+def test_a_server_that_closes_its_output_is_seen_to_have_done_so_while_it_goes_on(launcher):
+    command = [str(word) for word in serve(launcher, "sh", "-c", "echo one; exec >&-; cat >/dev/null; exit 4")]
+    server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert server.stdout is not None
+    assert server.stdin is not None
+
+    assert server.stdout.read() == b"one\n"
+    assert server.poll() is None
+    server.stdin.close()
+    assert server.wait(timeout=10) == 4
+    server.stdout.close()
+
+
+def test_a_server_that_reads_no_more_is_not_a_reason_to_fail(run, launcher):
+    answer = run(serve(launcher, "sh", "-c", "exec <&-; sleep 0.2; echo done"), b"x" * 1_000_000)
+
+    assert (answer.returncode, answer.stdout) == (0, b"done\n")
+
+
+def test_what_a_server_leaves_behind_does_not_keep_the_host_waiting(run, launcher):
+    began = time.monotonic()
+
+    answer = run(serve(launcher, "sh", "-c", "sleep 30 2>/dev/null & echo $!; exit 6"))
+    os.kill(int(answer.stdout), signal.SIGKILL)
+
+    assert answer.returncode == 6
+    assert time.monotonic() - began < 10
+
+
+def test_neither_side_blocks_the_other_when_both_say_more_than_anybody_reads(launcher):
+    """Both ends fill every pipe before they begin to read."""
+    script = (
+        "import os,sys; os.write(1, b'a' * 1_000_000); d = b''\nwhile c := os.read(0, 65536): d += c\nprint(len(d))"
     )
+    command = [str(word) for word in serve(launcher, sys.executable, "-I", "-S", "-c", script)]
+    server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    said, _ = server.communicate(b"b" * 1_000_000, timeout=30)
+
+    assert said == b"a" * 1_000_000 + b"1000000\n"
+
+
+def test_standard_output_and_error_on_one_pipe_stay_whole(launcher):
+    script = "import os\nfor n in range(200): os.write(1, b'o' * 1000 + b'\\n'); os.write(2, b'e' * 1000 + b'\\n')"
+    command = [str(word) for word in serve(launcher, sys.executable, "-I", "-S", "-c", script)]
+
+    answer = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=30)
+
+    lines = answer.stdout.splitlines()
+    assert (lines.count(b"e" * 1000), answer.stdout.count(b"o")) == (200, 200_000)
+
+
+def test_a_line_of_100_mb_passes_without_being_kept(launcher):
+    script = "import os; m = b'x' * (1 << 20)\nfor _ in range(100): os.write(1, m)\nos.write(1, b'\\n')"
+    command = [str(word) for word in serve(launcher, sys.executable, "-I", "-S", "-c", script)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as server:
+        assert server.stdout is not None
+        size = peak = 0
+        while data := server.stdout.read(1 << 20):
+            size += len(data)
+            peak = max(peak, _peak_kib(server.pid))
+    assert size == 100 * (1 << 20) + 1
+    assert peak < 20_000
+
+
+def _peak_kib(process: int) -> int:
+    with contextlib.suppress(OSError):
+        return int(Path(f"/proc/{process}/status").read_text().partition("VmHWM:")[2].split()[0])
+    return 0  # it has ended
 
 
 def test_the_server_dies_of_a_broken_pipe_as_it_would_without_us(run, launcher):
