@@ -59,6 +59,8 @@ class RuntimeMark:
     """``clientInfo.name`` values this host sends in MCP."""
     payload_keys: tuple[str, ...] = ()
     """Top-level keys that every hook payload of this host has, and no other host's."""
+    session: tuple[str, ...] = ()
+    """Variables that name the session in what this host starts."""
 
 
 @frozen
@@ -126,6 +128,8 @@ class ServerDialect:
     ``ServerSpec.pass_env``."""
     has_cwd: bool = True
     """Whether an entry can say in which folder the server starts."""
+    chooses: Callable[[tuple[str, ...], tuple[str, ...]], bool] = lambda _include, _exclude: False
+    """(include, exclude) -> whether the host itself keeps to this choice of tools. Where not, the proxy does."""
     notes: Mapping[Scope, tuple[Note, ...]] = field(default_factory=dict)
     """What a person must still do (trust, approval) after an install at this scope."""
 
@@ -324,6 +328,8 @@ class Host:
     server: ServerDialect | None = None
     hooks: HookDialect | None = None
     native_hooks: bool = False
+    model_family: Literal["openai", "anthropic", "generic"] = "generic"
+    """Whose models it runs, where it runs one maker's only: by that tokens are counted."""
     commands: ContentDialect[Command] | None = None
     skills: ContentDialect[Skill] | None = None
     subagents: ContentDialect[Subagent] | None = None

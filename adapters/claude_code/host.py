@@ -27,12 +27,16 @@ HOST = Host(
         version=("claude", "--version"),
         # CLAUDE_PROJECT_DIR is no mark: several hosts set it for compatibility.
         runtime=RuntimeMark(
-            env=("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"), not_env=("OMPCODE",), client_names=("claude-code",)
+            env=("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"),
+            not_env=("OMPCODE",),
+            client_names=("claude-code",),
+            session=("CLAUDE_CODE_SESSION_ID",),
         ),
     ),
     server=SERVER,
     hooks=HOOKS,
     native_hooks=True,
+    model_family="anthropic",
     commands=ContentDialect(_folders("commands"), render_command),
     skills=ContentDialect(_folders("skills"), render_skill),
     subagents=ContentDialect(_folders("agents"), render_subagent),

@@ -47,6 +47,7 @@ HOST = Host(
     server=SERVER,
     hooks=HOOKS,
     native_hooks=True,
+    model_family="openai",
     commands=ContentDialect(_folders("skills"), render_command, degraded=COMMANDS_DEGRADED),
     skills=ContentDialect(_folders("skills"), render_skill),
     subagents=ContentDialect(_folders("agents"), render_subagent),

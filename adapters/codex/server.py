@@ -138,6 +138,12 @@ def _bearer(template: str) -> str:
     return _variable(rest.strip()) if scheme.lower() == "bearer" else ""
 
 
+def chooses(include: tuple[str, ...], exclude: tuple[str, ...]) -> bool:
+    """Codex knows exact names only."""
+    shown = () if "*" in include else include
+    return not any(map(_is_glob, (*shown, *exclude)))
+
+
 def _is_glob(name: str) -> bool:
     return not _GLOB.isdisjoint(name)
 
@@ -150,5 +156,6 @@ SERVER = ServerDialect(
     render=render,
     expresses=expresses,
     env_pass=False,
+    chooses=chooses,
     notes={"project": (PROJECT_TRUST,)},
 )

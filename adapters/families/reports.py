@@ -31,7 +31,7 @@ def not_registered_disabled(host: str) -> Note:
 def filter_not_enforced(host: str, fix: str = "") -> Note:
     return Note(
         "warn",
-        f"the tool filter is not enforced in {host} until the proxy filters tools: all tools are visible",
+        f"the tool filter is not enforced in {host}: all tools of this server are visible there",
         fix=fix,
     )
 

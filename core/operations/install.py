@@ -43,10 +43,12 @@ def bring_about(
         return plan_install(connector, loaded.source, targets, ledger, context, force=request.force)
 
     def prepare() -> tuple[Change, ...]:
+        from ..runtime.serve_record import write_serve_record
         from .launcher import ensure_launcher
 
         changes = ensure_launcher(context)
         write_connector_record(loaded, context)
+        write_serve_record(connector, context.catalogue, context.data_root)
         return (*changes, *_write_hook_record(connector, context), *_write_code_records(connector, context))
 
     def complete(ledger: Ledger, failed: frozenset[str]) -> None:

@@ -143,6 +143,10 @@ class ToolFilter:
 
 def fits(name: str, pattern: str) -> bool:
     """Whether a pattern with ``*`` (anything) and ``?`` (one character) describes the whole name; case counts."""
+    if "[" in pattern:  # a set of characters: rare, and worth no code of ours
+        from fnmatch import fnmatchcase
+
+        return fnmatchcase(name, pattern)
     at = place = 0
     star, covered = -1, 0
     while at < len(name):

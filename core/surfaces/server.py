@@ -117,8 +117,12 @@ def _spec(target: Target, server: Server, dialect: ServerDialect) -> ServerSpec:
     # A committed file serves teammates who may not have agent-connector: there the plain command stands.
     if server.transport != "stdio" or target.scope in COMMIT_SHARED:
         return spec
-    if not (server.wrap_for_telemetry or server.secret_env):  # secrets reach a server through the wrapper only
+    chosen_by_us = not dialect.chooses(spec.include, spec.exclude) and (spec.include != ("*",) or spec.exclude)
+    # Secrets reach a server through the wrapper only, and only it keeps tools from a host that shows them all.
+    if not (server.wrap_for_telemetry or server.secret_env or chosen_by_us):
         return spec
+    if chosen_by_us:
+        spec = replace(spec, include=("*",), exclude=())
     return _wrapped(target, server, spec, dialect)
 
 
