@@ -61,12 +61,21 @@ from agent_connector.runtime.command import main
 main(sys.argv, {python!r})
 """
 
+# Not for the launcher: a server's proxy starts it by its path.
+_COUNTER = """\
+import sys
+sys.path.append(sys.argv[0][:-{tail}] + "site")
+from agent_connector.telemetry.counter import main
+main(sys.argv)
+"""
+
 
 def entry_texts(rules: tuple[Rule, ...]) -> dict[str, str]:
     """Verb -> source. ``rules`` are the hosts' neutral replies, spoken where nothing else can be loaded."""
     texts = {verb: _FAST.format(verb=verb, tail=_tail(verb)) for verb in FAST}
     texts["hook"] = _packed("hook", "sys.argv, RULES", rules, _FALLBACK)
     texts["statusline"] = _packed("statusline", "sys.argv", (), "sys.exit(0)")
+    texts["counter"] = _COUNTER.format(tail=_tail("counter"))
     texts["main"] = _MAIN.format(python=tuple(sys.version_info[:2]), tail=_tail("main"))
     return texts
 

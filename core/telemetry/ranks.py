@@ -9,8 +9,8 @@ from __future__ import annotations
 import base64
 import lzma
 from collections.abc import Iterable, Mapping
-from importlib.resources import files
 from itertools import accumulate
+from pathlib import Path
 
 FILE = "o200k_base.xz"
 UPSTREAM_SHA256 = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"
@@ -20,7 +20,7 @@ _FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME}]
 
 def shipped() -> dict[bytes, int]:
     """Token -> rank. Takes about half a second and 30 MiB. Raises ``OSError``, ``ValueError``."""
-    return unpack(files(__package__).joinpath(FILE).read_bytes())
+    return unpack(Path(__file__).with_name(FILE).read_bytes())
 
 
 def unpack(packed: bytes) -> dict[bytes, int]:
