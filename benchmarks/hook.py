@@ -16,6 +16,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from importlib import resources
 from pathlib import Path
 
 from agent_connector.adapters.catalog import BuiltinCatalogue
@@ -28,8 +29,9 @@ from agent_connector.runtime.launcher import read_stamp
 UNIT = "python -I -S -c pass"
 STATIC = "hook, static response"
 PYTHON = "hook, Python handler"
+LINE = "statusline, Python"
 NODE = "node -e 0"
-BUDGETS = {STATIC: 1.25, PYTHON: 1.4}
+BUDGETS = {STATIC: 1.25, PYTHON: 1.4, LINE: 1.4}
 """Multiples of the unit, best of all rounds."""
 MEMORY_BUDGET = 10.0
 """MiB."""
@@ -45,6 +47,7 @@ def guard(event):
 connector = define_connector(
     id="acme", version="1.0.0",
     hooks=[guard, hook("PreToolUse", matcher="acme_write", response=Response.ask("Confirm the write"))],
+    statusline={"render": lambda ctx: f"{ctx.model.display_name} {ctx.context.percent}%"},
 )
 """
 
@@ -95,6 +98,10 @@ def payload(tool: str) -> bytes:
     return json.dumps(event).encode()
 
 
+def status() -> bytes:
+    return (resources.files("agent_connector.adapters.claude_code") / "samples" / "StatusLine.json").read_bytes()
+
+
 def installed(folder: Path) -> Path:
     """A launcher whose data root has a connector with one hook of each kind."""
     home, project = folder / "home", folder / "project"
@@ -121,7 +128,8 @@ def measure(rounds: int) -> dict[str, tuple[list[float], float]]:
             PYTHON: (hook, payload("acme_drop")),
             "hook, nothing fits": (hook, payload("acme_read")),
             "hook, unknown connector": ([*hook[:-1], "x"], payload("acme_read")),
-            "statusline": ([launcher, "statusline", "claude-code", "--connector", "x"], b"{}"),
+            LINE: ([launcher, "statusline", "claude-code", "--connector", "acme"], status()),
+            "statusline, unknown": ([launcher, "statusline", "claude-code", "--connector", "x"], b"{}"),
             "serve -- true": ([launcher, "serve", "--connector", "x", "--", "/bin/true"], b""),
             "--version": ([launcher, "--version"], b""),
         }
