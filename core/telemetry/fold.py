@@ -115,8 +115,8 @@ def _fold_piece(
 
 
 def _whole_lines(path: Path, offset: int, room: int) -> tuple[bytes, int]:
-    """About ``room`` bytes of whole lines from ``offset``, and where they begin. A file that became shorter is another
-    one."""
+    """About ``room`` bytes of whole lines from ``offset``, and where they begin. A file that became shorter is a
+    new one."""
     try:
         with path.open("rb") as file:
             if os.fstat(file.fileno()).st_size < offset:

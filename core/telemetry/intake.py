@@ -21,8 +21,8 @@ BLOCK = 32 * DAY
 """What a report over a year sums up, apart from its edges."""
 LEVELS = (HOUR, DAY, BLOCK)
 BY_SERIES, BY_VISIT = 0, 1
-"""Kinds of rollups: of what was called, by whomever, at all levels; of who called, whatever of a connector it was, per
-day (a session rarely lasts longer)."""
+"""Kinds of rollups: of what was called, by whomever, at all levels; of who called, whatever of a connector it was,
+per day (a session rarely lasts longer)."""
 BYTES_PER_TOKEN = 4
 
 _SUMS = ("calls", "errors", "inb", "outb", "tin", "tout", "timed", "us")
@@ -32,9 +32,8 @@ _UPSERT = f"""
     latency = latency_merged(latency, excluded.latency)
 """  # noqa: S608  # column names only
 
-_Row = tuple[int, int, int, int, int, int, int, int, int, int, "int | None"]
+_Row = tuple[int, int, int, int, int, int, int, int, int, int, int | None]
 """(t, u, series, visit, conf, error, inb, outb, tin, tout, us): as it is stored"""
-_CONF = 4
 _INSERT = f"INSERT INTO rows VALUES ({', '.join('?' * 11)})"  # noqa: S608  # placeholders only
 
 _Key = tuple[int, int, int, int, int, int]
@@ -146,11 +145,11 @@ class Intake:
             "AND verdict = ? AND defs = ?",
             what,
         ).fetchone()
-        number: int = (
-            found[0]
-            if found
-            else self._connection.execute("INSERT INTO series VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)", what).lastrowid
-        )
+        if found is None:
+            found = (
+                self._connection.execute("INSERT INTO series VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)", what).lastrowid,
+            )
+        number = int(found[0])
         self._series[what] = number
         # The sums of visits leave tools and events out.
         stem = (*what[:3], "", "", "", "")
@@ -161,11 +160,9 @@ class Intake:
         found = self._connection.execute(
             "SELECT id FROM visits WHERE session = ? AND project = ? AND client = ?", who
         ).fetchone()
-        number: int = (
-            found[0]
-            if found
-            else self._connection.execute("INSERT INTO visits VALUES (NULL, ?, ?, ?)", who).lastrowid
-        )
+        if found is None:
+            found = (self._connection.execute("INSERT INTO visits VALUES (NULL, ?, ?, ?)", who).lastrowid,)
+        number = int(found[0])
         self._visits[who] = number
         return number
 
@@ -181,7 +178,7 @@ class Intake:
                 found = self._connection.execute("SELECT * FROM rows WHERE t = ? AND u = ?", key).fetchone()
                 if found is not None:
                     standing[key] = best[key] = found
-            if key not in best or row[_CONF] > best[key][_CONF]:
+            if key not in best or row[4] > best[key][4]:
                 best[key] = row
         better = [row for key, row in best.items() if row is not standing.get(key)]
         return better, [standing[row[:2]] for row in better if row[:2] in standing]
@@ -225,7 +222,7 @@ def _total(group: list[_Row], sign: int) -> _Sum:
     _, _, _, _, _, error, inb, outb, tin, tout, us = zip(*group, strict=True)
     timed = [one for one in us if one is not None]
     totals = [len(group), sum(error), sum(inb), sum(outb), sum(tin), sum(tout), len(timed), sum(timed)]
-    histogram: latency.Histogram = {}
-    for bucket in map(latency.bucket, timed):
-        histogram[bucket] = histogram.get(bucket, 0) + sign
-    return _Sum(totals if sign > 0 else [-one for one in totals], histogram)
+    histogram = latency.histogram(timed)
+    if sign > 0:
+        return _Sum(totals, histogram)
+    return _Sum([-one for one in totals], {bucket: -count for bucket, count in histogram.items()})

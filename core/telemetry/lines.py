@@ -15,8 +15,8 @@ _Text = Annotated[str, msgspec.Meta(max_length=1024)]
 
 
 class Line(msgspec.Struct, gc=False, kw_only=True):
-    """One line as it was written; absent keys are empty or nought. ``tokens_in`` and ``tokens_out`` are ``None`` where
-    nobody counted."""
+    """One line as it was written; absent keys are empty or nought. ``tokens_in``, ``tokens_out``: ``None`` where nobody
+    counted."""
 
     t: _Time
     u: _Id | None = None
