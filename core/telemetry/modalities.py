@@ -47,9 +47,9 @@ def sound_tokens(data: str) -> int:
 def image_size(head: bytes) -> tuple[int, int] | None:
     """Width and height in pixels, out of the first bytes of a PNG, GIF, WebP or JPEG; ``None`` for anything else."""
     size = None
-    if head[:8] == b"\x89PNG\r\n\x1a\n" and head[12:16] == b"IHDR":
+    if head[:8] == b"\x89PNG\r\n\x1a\n" and head[12:16] == b"IHDR" and len(head) >= 24:
         size = _big(head[16:20]), _big(head[20:24])
-    elif head[:6] in (b"GIF87a", b"GIF89a"):
+    elif head[:6] in (b"GIF87a", b"GIF89a") and len(head) >= 10:
         size = _little(head[6:8]), _little(head[8:10])
     elif head[:4] == b"RIFF" and head[8:12] == b"WEBP":
         size = _webp_size(head)
