@@ -133,7 +133,7 @@ _DIALECT = Dialect(
     modify=({}, ""),
     lost_context=_lost_context,
     context_notes={"Stop": "the turn goes on with it", "SubagentStop": "the subagent goes on with it"},
-    plain_context={"PreCompact": "it guides the summary; the conversation does not get it"},
+    plain_context={"PreCompact": "it guides the summary; the conversation gets it only in what /compact printed"},
     output=_output,
     grant_takes_input=True,
 )

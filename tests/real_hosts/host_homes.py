@@ -6,6 +6,7 @@ the agent running the tests has set cannot leak in.
 
 from __future__ import annotations
 
+import json
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +18,7 @@ from model_server import Model
 
 COMMAND_SECONDS = 60
 TURN_SECONDS = 120
+API_KEY = "dummy-key"
 
 
 @dataclass
@@ -92,21 +94,43 @@ class ClaudeCode:
     def settings(self) -> Path:
         return self.home.path / ".claude" / "settings.json"
 
-    def run(self, *arguments: str, seconds: float = COMMAND_SECONDS) -> Finished:
-        env = self.home.env(
+    def env(self, **variables: str) -> dict[str, str]:
+        return self.home.env(
             self.installation / "bin",
             ANTHROPIC_BASE_URL=self.model.base_url,
-            ANTHROPIC_API_KEY="dummy-key",
+            ANTHROPIC_API_KEY=API_KEY,
             DISABLE_TELEMETRY="1",
             DISABLE_AUTOUPDATER="1",
             DISABLE_ERROR_REPORTING="1",
             CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1",
+            **variables,
         )
-        return host_process.run(["claude", *arguments], env=env, cwd=self.home.project, seconds=seconds)
+
+    def run(self, *arguments: str, seconds: float = COMMAND_SECONDS) -> Finished:
+        return host_process.run(["claude", *arguments], env=self.env(), cwd=self.home.project, seconds=seconds)
 
     def turn(self, prompt: str, *options: str) -> Finished:
         """One headless turn. The result is a JSON document with ``result``, ``permission_denials``, ``usage``."""
         return self.run("-p", prompt, "--output-format", "json", *options, seconds=TURN_SECONDS)
+
+    def resume(self, session: str, prompt: str, *options: str) -> Finished:
+        return self.turn(prompt, "--resume", session, *options)
+
+    @staticmethod
+    def session(finished: Finished) -> str:
+        """The id of the session that a turn began."""
+        return str(finished.json["session_id"])
+
+    def skip_first_questions(self) -> None:
+        """Have an interactive start ask nothing: no theme, no key, no trust in the project's folder."""
+        config = json.loads(self.user_config.read_text(encoding="utf-8")) if self.user_config.exists() else {}
+        config |= {
+            "hasCompletedOnboarding": True,
+            "theme": "dark",
+            "customApiKeyResponses": {"approved": [API_KEY], "rejected": []},
+            "projects": {str(self.home.project): {"hasTrustDialogAccepted": True}},
+        }
+        self.user_config.write_text(json.dumps(config), encoding="utf-8")
 
 
 @dataclass
@@ -125,15 +149,26 @@ class Codex:
     def hooks_file(self) -> Path:
         return self.home.path / ".codex" / "hooks.json"
 
+    def env(self) -> dict[str, str]:
+        return self.home.env(self.installation / "bin", SCRIPTED_MODEL_KEY=API_KEY)
+
     def run(self, *arguments: str, seconds: float = COMMAND_SECONDS) -> Finished:
-        env = self.home.env(self.installation / "bin", SCRIPTED_MODEL_KEY="dummy-key")
-        return host_process.run(["codex", *arguments], env=env, cwd=self.home.project, seconds=seconds)
+        return host_process.run(["codex", *arguments], env=self.env(), cwd=self.home.project, seconds=seconds)
 
     def turn(self, prompt: str, *options: str) -> Finished:
-        """One headless turn; stdout is JSON lines (``item.completed``, ``turn.completed``, …).
+        """One headless turn; stdout is JSON lines (``item.completed``, ``turn.completed``, …)."""
+        return self._exec(*options, prompt)
 
-        The model is named on the command line, so that no test depends on a config file of ours.
-        """
+    def resume(self, session: str, prompt: str, *options: str) -> Finished:
+        return self._exec(*options, session, prompt, subcommand=("resume",))
+
+    @staticmethod
+    def session(finished: Finished) -> str:
+        """The id of the session that a turn began."""
+        return next(str(line["thread_id"]) for line in finished.json_lines if line["type"] == "thread.started")
+
+    def _exec(self, *arguments: str, subcommand: tuple[str, ...] = ()) -> Finished:
+        """The model is named on the command line, so that no test depends on a config file of ours."""
         settings = {
             "model": '"gpt-5"',
             "model_provider": '"scripted"',
@@ -146,4 +181,5 @@ class Codex:
             "analytics.enabled": "false",
         }
         overrides = [part for key, value in settings.items() for part in ("-c", f"{key}={value}")]
-        return self.run("exec", "--json", "--skip-git-repo-check", *overrides, *options, prompt, seconds=TURN_SECONDS)
+        fixed = ("exec", *subcommand, "--json", "--skip-git-repo-check", *overrides)
+        return self.run(*fixed, *arguments, seconds=TURN_SECONDS)
