@@ -52,7 +52,7 @@ class ToolTotals:
 
 
 def tool_totals(data_root: str, connector: str, since_ms: int | None) -> tuple[ToolTotals, ...]:
-    """Per tool of the connector, the most called first; a tool that two hosts spell differently is two.
+    """Per tool of the connector, by its bare name in every host, the most called first.
 
     ``since_ms``: milliseconds since the epoch, ``None`` for all that is kept. What cannot be read counts as nothing.
     """

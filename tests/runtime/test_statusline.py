@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import time
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import resources
@@ -12,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from agent_connector import StatuslineContext
+from agent_connector.authoring.resolve import resolve
 from agent_connector.runtime.statusline import rendered_statusline
 from homes import Desk
 from pythons import other_pythons
@@ -468,6 +471,26 @@ def test_a_renderer_that_will_not_run_is_told_at_install(install_hooks):
 
     (told,) = [change for change in report.changes if change.surface == "statusline" and change.action == "warn"]
     assert "the handler ./gone.py:render of the status line will not run" in told.detail
+
+
+# --- the page ----------------------------------------------------------------------------------------------------
+
+
+def test_the_examples_of_the_page_are_definitions() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "statusline-and-actions.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    exec(page.partition("```python\n")[2].partition("```")[0], names)
+    declared = tomllib.loads(page.partition("```toml\n")[2].partition("```")[0])
+    context = StatuslineContext({"model": {"display_name": "Opus"}, "context": {"percent": 12.6}}, "")
+
+    python = names["connector"].resolve()
+    toml = resolve({"id": "acme-db", **declared})
+
+    assert names["render"](context) == "Opus  13%"
+    assert python.statusline.options.max_lines == 1
+    assert python.actions[0].hosts["cursor"].command == ("./vacuum.sh", "--quiet")
+    assert toml.statusline.hosts["cursor"].options.max_lines == 2
+    assert toml.actions[0].run.reference == "acme.actions:vacuum"
 
 
 # --- in process --------------------------------------------------------------------------------------------------

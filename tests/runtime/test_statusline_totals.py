@@ -155,6 +155,6 @@ def test_what_hooks_count_is_what_an_action_reads(install_hooks):
 
     report = hooks.run([hooks.root / "bin" / "agent-connector", "action", "codex", "report", "--connector", "acme"])
 
-    assert report.stdout.startswith(b"(ToolTotals('mcp__acme__drop', calls=2, errors=0, tokens_in=")
+    assert report.stdout.startswith(b"(ToolTotals('drop', calls=2, errors=0, tokens_in=")
     assert b"tokens_in=0" not in report.stdout
     assert b"tokens_out=0" not in report.stdout
