@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .authoring.definition import Connector
     from .authoring.raw import Definition
     from .errors import ConnectorConfigError, Problem
+    from .introspection import capabilities_of, explain_hooks, hosts_supporting, surface_support
     from .response import Response
     from .runtime.event import Event
     from .runtime.host_context import HostCtx, StatuslineContext
@@ -40,16 +41,20 @@ _HOMES = {
     "StatuslineContext": "runtime.host_context",
     "ToolTotals": "telemetry.totals",
     "action": "authoring.api",
+    "capabilities_of": "introspection",
     "command": "authoring.api",
     "config_patch": "authoring.api",
     "create_connector_cli": "authoring.api",
     "define_connector": "authoring.api",
+    "explain_hooks": "introspection",
     "hook": "authoring.api",
+    "hosts_supporting": "introspection",
     "memory": "authoring.api",
     "native_hook": "authoring.api",
     "skill": "authoring.api",
     "statusline": "authoring.api",
     "subagent": "authoring.api",
+    "surface_support": "introspection",
 }
 
 __all__ = [
@@ -63,16 +68,20 @@ __all__ = [
     "StatuslineContext",
     "ToolTotals",
     "action",
+    "capabilities_of",
     "command",
     "config_patch",
     "create_connector_cli",
     "define_connector",
+    "explain_hooks",
     "hook",
+    "hosts_supporting",
     "memory",
     "native_hook",
     "skill",
     "statusline",
     "subagent",
+    "surface_support",
 ]
 
 

@@ -61,7 +61,7 @@ def _run(
 ) -> tuple[str, int]:
     """The first line that the process writes, and its exit code."""
     isolated = ["-I", "-S"] if len(arguments) > 1 else ["-I"]
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, *isolated, "-c", _CHILD, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -69,13 +69,13 @@ def _run(
         env=dict(environment),
         cwd=cwd if Path(cwd).is_dir() else None,
         start_new_session=True,
-    )
-    try:
-        written, _ = process.communicate(data, timeout=seconds)
-    except subprocess.TimeoutExpired:
-        written = b""
-    finally:
-        _end(process)
+    ) as process:
+        try:
+            written, _ = process.communicate(data, timeout=seconds)
+        except subprocess.TimeoutExpired:
+            written = b""
+        finally:
+            _end(process)
     return written.decode("utf-8", "surrogateescape").partition("\n")[0], process.returncode
 
 
@@ -86,7 +86,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             os.killpg(process.pid, signal.SIGKILL)
     else:
         process.kill()
-    process.wait()
+    process.wait()  # which leaving its block leaves out after Ctrl-C
 
 
 def _import_roots(record: Mapping[str, Any]) -> list[str]:
