@@ -10,10 +10,12 @@ from operator import add
 from typing import TYPE_CHECKING
 
 from . import latency
-from .lines import RANK, Line
+from .schema import RANK
 
 if TYPE_CHECKING:
     import sqlite3
+
+    from .lines import Line
 
 HOUR = 3_600_000
 DAY = 24 * HOUR

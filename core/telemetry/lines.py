@@ -6,8 +6,6 @@ from typing import Annotated, Literal, TypeVar
 
 import msgspec
 
-from .schema import CONFIDENCES
-
 _Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
 _Time = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
 _Id = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
@@ -15,8 +13,8 @@ _Text = Annotated[str, msgspec.Meta(max_length=1024)]
 
 
 class Line(msgspec.Struct, gc=False, kw_only=True):
-    """One line as it was written; absent keys are empty or nought. ``tokens_in``, ``tokens_out``: ``None`` where nobody
-    counted."""
+    """One line as it was written; absent keys are empty or nought. ``tokens_in``, ``tokens_out``: ``None`` where
+    nobody counted."""
 
     t: _Time
     u: _Id | None = None
@@ -51,8 +49,6 @@ _L = TypeVar("_L", Line, ProjectLine)
 _LINES = msgspec.json.Decoder(Line)
 _PROJECTS = msgspec.json.Decoder(ProjectLine)
 _START = b'{"'
-
-RANK = {name: rank for rank, name in enumerate(CONFIDENCES)}
 
 
 def read_lines(data: bytes) -> tuple[list[Line], int]:

@@ -45,7 +45,8 @@ def records(
     where, values = named(connector=connector, host=host)
     found = connection.execute(
         "SELECT t, scope, connector, host, tool, event, verdict, session, visits.project, client, tin, tout, conf, "  # noqa: S608
-        "inb, outb, us, error, defs, coalesce(projects.path, '') FROM rows CROSS JOIN series ON series.id = rows.series "
+        "inb, outb, us, error, defs, coalesce(projects.path, '') FROM rows "
+        "CROSS JOIN series ON series.id = rows.series "
         "CROSS JOIN visits ON visits.id = rows.visit LEFT JOIN projects ON projects.project = visits.project "
         f"{where}{' AND' if where else ' WHERE'} t >= ? ORDER BY t, u",
         (*values, since or 0),

@@ -77,7 +77,9 @@ MIGRATIONS = (
 SCHEMA_VERSION = len(MIGRATIONS)
 
 CONFIDENCES = ("heuristic", "tokenizer-approx", "tokenizer-calibrated", "tokenizer-exact", "host-native")
-"""From the weakest to the best; the database holds their index."""
+"""From the weakest to the best."""
+RANK = {name: rank for rank, name in enumerate(CONFIDENCES)}
+"""As the database holds them."""
 
 
 def connect(file: Path) -> sqlite3.Connection:

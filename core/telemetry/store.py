@@ -110,12 +110,13 @@ def _opened(data_root: Path, notes: list[str]) -> Iterator[Store]:
     except TelemetryError as error:
         if not file.exists():
             raise
-        store = Store(file.parent, schema.connect_read_only(file))
         notes.append(_stale(error))
+        with Store(file.parent, schema.connect_read_only(file)) as store:
+            yield store
+        return
     with store:
         try:
-            if not notes:
-                store.fold()
+            store.fold()
         except DamagedTelemetryError:
             raise
         except TelemetryError as error:
