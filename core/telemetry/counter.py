@@ -275,9 +275,13 @@ class _Server:
         memory.write_bytes(now.encode())
 
     def _confirm(self, connection: _Connection) -> None:
-        if connection.unsent:
-            with suppress(BlockingIOError):
+        try:
+            if connection.unsent:
                 del connection.unsent[: connection.socket.send(connection.unsent)]
+        except BlockingIOError:
+            pass
+        except OSError:  # it went away: what it said before is counted all the same
+            connection.unsent.clear()
         if len(connection.unsent) > _UNREAD_CAP:
             raise ConnectionResetError
         wanted = selectors.EVENT_READ | (selectors.EVENT_WRITE if connection.unsent else 0)

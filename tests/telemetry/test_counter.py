@@ -305,6 +305,20 @@ def test_who_stops_in_the_middle_holds_nobody_up(start: Start) -> None:
     assert [row["u"] for row in counter.rows] == [2, 3]
 
 
+def test_what_was_said_by_one_that_went_away_is_counted(start: Start) -> None:
+    counter = start()
+    gone = counter.proxy()
+    for number in range(200):
+        gone.say(number, answer=answer("x" * 10_000))
+    gone.socket.close()
+    counter.proxy().hand_over(200)
+    deadline = time.monotonic() + 20
+    while len(counter.rows) < 201 and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+    assert {row["u"] for row in counter.rows} == set(range(201))
+
+
 def test_who_does_not_read_is_hung_up_on_and_its_rows_stand(start: Start) -> None:
     counter = start()
     deaf, good = counter.proxy(), counter.proxy()
