@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
+from agent_connector.adapters.codex.trust import digests, trust_key
 from agent_connector.machine import Machine, OperatingSystem
 from agent_connector.operations.context import Context
 from agent_connector.operations.install import install
@@ -115,3 +117,17 @@ def machine_on(system: OperatingSystem, env: dict[str, str] | None = None) -> Ma
         return Machine(os=system, home=home, cwd=home / "shop", env=env or {})
     home_posix = PurePosixPath("/Users/zoe" if system == "macos" else "/home/zoe")
     return Machine(os=system, home=home_posix, cwd=home_posix / "shop", env=env or {})
+
+
+def trust_codex_hooks(home: Path) -> None:
+    """What a person who reviews all hooks of ``hooks.json`` in Codex leaves behind (a real Codex's test holds that
+    these are the digests it counts)."""
+    file, config = home / ".codex" / "hooks.json", home / ".codex" / "config.toml"
+    trusted = ""
+    for event, groups in json.loads(file.read_bytes())["hooks"].items():
+        for index, group in enumerate(groups):
+            (digest, *_) = digests(event, group)
+            key = json.dumps(trust_key(file, event, index), ensure_ascii=False)
+            trusted += f"\n[hooks.state.{key}]\ntrusted_hash = {json.dumps(digest)}\n"
+    before = config.read_text(encoding="utf-8") if config.exists() else ""
+    config.write_text(before + trusted, encoding="utf-8")

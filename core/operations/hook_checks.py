@@ -20,7 +20,7 @@ from ..values import frozen
 from .context import Context
 from .hook_handlers import broken_handlers, missing_folders
 from .hook_history import FAULT_DAYS, Faults, History, faults_of, marks, moment_ms, newest, now_ms, shown
-from .hook_registrations import HOOK_SURFACES, canonical_event, definition_folder, hook_record_of
+from .hook_registrations import HOOK_SURFACES, canonical_event, definition_folder, hook_record_of, hook_rows
 from .install import owned_rows
 from .reports import Check
 from .requests import DoctorRequest
@@ -50,9 +50,7 @@ def hook_checks(
     targets = installed_targets(installs, request.targets, request.scope, "", context)
     places = [(target, _standing(owned_rows(ledger, connector, target))) for target in targets]
     yield from _statusline_checks(connector, places)
-    places = [
-        (target, kept) for target, rows in places if (kept := [row for row in rows if row.surface in HOOK_SURFACES])
-    ]
+    places = [(target, kept) for target, rows in places if (kept := hook_rows(rows))]
     if not places:
         return
     again = f"agent-connector upgrade {connector}"

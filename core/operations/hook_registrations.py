@@ -48,6 +48,11 @@ def definition_folder(connector: str, context: Context) -> str:
     return str(Path(source).parent) if source else ""
 
 
+def hook_rows(rows: Iterable[OwnedRow]) -> list[OwnedRow]:
+    """The registrations among what is ours."""
+    return [row for row in rows if row.surface in HOOK_SURFACES and row.kind == "item"]
+
+
 def canonical_event(host: Host, native: str) -> str:
     """What a registration's event is called in definitions and in the log."""
     events = host.hooks.events if host.hooks else {}
@@ -59,9 +64,8 @@ def hook_states(
 ) -> tuple[tuple[HookState, ...], tuple[str, ...]]:
     """How the hooks of each connector in ``host`` stand, and what keeps that from being told. Never fails."""
     registered: dict[str, list[str]] = {}
-    for row in rows:
-        if row.surface in HOOK_SURFACES and row.kind == "item":
-            registered.setdefault(row.connector, []).append(canonical_event(host, row.place[-1]))
+    for row in hook_rows(rows):
+        registered.setdefault(row.connector, []).append(canonical_event(host, row.place[-1]))
     states, problems = [], []
     for connector, events in registered.items():
         broken: tuple[str, ...] = ()

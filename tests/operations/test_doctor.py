@@ -11,7 +11,7 @@ from agent_connector.operations.context import Context
 from agent_connector.operations.doctor import doctor
 from agent_connector.operations.reports import Check, DoctorReport
 from agent_connector.operations.requests import DoctorRequest
-from homes import ACME, CLAUDE_JSON, Desk, snapshot
+from homes import ACME, CLAUDE_JSON, Desk, snapshot, trust_codex_hooks
 
 SERVER = """
 import json, sys
@@ -52,6 +52,7 @@ def test_a_fresh_machine_is_healthy_and_stays_untouched(home: Path, machine: Any
 
 def test_a_good_install_passes_every_check(hosts: Path, desk: Desk, context: Context) -> None:
     desk.install({**ACME, "server": {**ACME["server"], "command": sys.executable}})
+    trust_codex_hooks(hosts)
     report = doctor(DoctorRequest(), context)
     assert {check.status for check in report.checks} == {"pass"}, [c for c in report.checks if c.status != "pass"]
 
@@ -100,6 +101,7 @@ def test_a_launcher_that_is_gone_is_a_failure_and_healed(hosts: Path, desk: Desk
     desk.install()
     launcher = hosts / ".agent-connector" / "bin" / "agent-connector"
     launcher.unlink()
+    trust_codex_hooks(hosts)
     assert doctor(DoctorRequest(), context).exit_code == 1
     healed = doctor(DoctorRequest(heal=True), context)
     assert healed.exit_code == 0
@@ -166,6 +168,28 @@ def test_what_could_not_be_put_in_place_is_told_again(hosts: Path, desk: Desk, c
     assert "set statusLine: {" in told["acme-db statusline"].fix
     assert 'set env.ACME_TEAM: "1"' in told["acme-db configPatch"].fix
     assert "Acme needs its team mode" in told["acme-db configPatch"].message
+
+
+def test_the_status_line_is_wired_or_missing_or_not_ours(hosts: Path, desk: Desk, context: Context) -> None:
+    def told() -> tuple[str, str]:
+        found = find(doctor(DoctorRequest(), context), "claude-code", "acme-db statusline")
+        return found.status, found.message.split(" ")[0]
+
+    settings = hosts / ".claude" / "settings.json"
+    desk.install(targets=("claude-code",))
+    wired = settings.read_text(encoding="utf-8")
+    assert told() == ("pass", "wired")
+
+    content = json.loads(wired)
+    theirs = {**content, "statusLine": {"type": "command", "command": "mine"}}
+    settings.write_text(json.dumps(theirs), encoding="utf-8")
+    assert told() == ("warn", "present,")
+
+    del content["statusLine"]
+    settings.write_text(json.dumps(content), encoding="utf-8")
+    assert told() == ("warn", "missing:")
+    assert "claude-code: acme-db statusline" in doctor(DoctorRequest(heal=True), context).healed
+    assert told() == ("pass", "wired")
 
 
 def test_a_patched_key_that_a_person_changed_is_not_said_to_be_forced_back(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from homes import trust_codex_hooks
 
 DEFINITION = """
 id = "acme-db"
@@ -59,6 +60,7 @@ def test_install_status_doctor_serve_hook_upgrade_and_uninstall_go_on(home: Path
 
     states = {surface["state"] for host in call("status")["hosts"] for surface in host["surfaces"]}
     assert states == {"present"}
+    trust_codex_hooks(home)
     assert {check["status"] for check in call("doctor")["checks"]} == {"pass", "warn"}, "the definition is gone"
     (home / ".codex" / "config.toml").write_text("", encoding="utf-8")
     assert call("upgrade", "acme-db")["outcome"] == "done"
