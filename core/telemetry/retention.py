@@ -65,7 +65,7 @@ def prune(
         while _used(connection) > cap_bytes * _ROOM and (oldest := _oldest_row(connection)) is not None:
             rows += _drop_before(connection, (oldest // DAY + 1) * DAY)
     if rows:
-        connection.execute("PRAGMA incremental_vacuum").fetchall()
+        connection.executescript("PRAGMA incremental_vacuum")  # execute() frees one page
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     _rotate_logs(folder)
     if _bytes_of(folder / PROJECTS) > PATHS_CAP_BYTES:
@@ -79,7 +79,7 @@ def forget_paths(connection: sqlite3.Connection, folder: Path) -> Pruned:
     with transaction(connection):
         paths = connection.execute("DELETE FROM projects").rowcount
     _drop_paths_file(connection, folder)
-    connection.execute("PRAGMA incremental_vacuum").fetchall()
+    connection.executescript("PRAGMA incremental_vacuum")  # execute() frees one page
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     return Pruned(0, paths, before, _size(connection))
 

@@ -105,7 +105,9 @@ def connect(file: Path) -> sqlite3.Connection:
 def connect_read_only(file: Path) -> sqlite3.Connection:
     """The database as it stands, for when it cannot be written. One of an older schema cannot be read this way."""
     with explained(file):
-        connection = _open(f"{file.absolute().as_uri()}?mode=ro")
+        # Reading a file in WAL mode writes beside it, unless nothing is pending and nobody else can write either.
+        pending = file.with_name(f"{file.name}-wal").exists()
+        connection = _open(f"{file.absolute().as_uri()}?mode=ro{'' if pending else '&immutable=1'}")
         _refuse_newer(connection, file)
         if _version(connection) < SCHEMA_VERSION:
             connection.close()

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from ..errors import UsageError
 
-_AGE = re.compile(r"(\d{1,9})([smhd])")
+_AGE = re.compile(r"([0-9]{1,9})([smhd])")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 

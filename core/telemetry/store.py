@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
 
-from ..errors import DamagedTelemetryError, TelemetryError
+from ..errors import AgentConnectorError, DamagedTelemetryError, FileError, TelemetryError
 from . import schema
 from .fold import Folded, fold, fold_log
 from .retention import prune_when_due
@@ -107,7 +107,7 @@ def _opened(data_root: Path, notes: list[str]) -> Iterator[Store]:
         store = Store.open(data_root)
     except DamagedTelemetryError:
         raise
-    except TelemetryError as error:
+    except (TelemetryError, FileError) as error:
         if not file.exists():
             raise
         notes.append(_stale(error))
@@ -124,7 +124,7 @@ def _opened(data_root: Path, notes: list[str]) -> Iterator[Store]:
         yield store
 
 
-def _stale(error: TelemetryError) -> str:
+def _stale(error: AgentConnectorError) -> str:
     return f"what was counted since the last report is missing here: {error.message}"
 
 

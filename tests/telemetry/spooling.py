@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 NOW = 1_790_000_000.0
-"""A moment to count from: 2026-09-21T13:33:20Z."""
+"""A moment to count from: 2026-09-21T14:13:20Z."""
 NOW_MS = int(NOW * 1000)
 HOUR = 3_600_000
 DAY = 24 * HOUR

@@ -8,6 +8,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -168,19 +169,36 @@ def test_a_sound_file_is_never_set_aside(root: Path, file: Path) -> None:
     assert file.exists()
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")
-def test_what_cannot_be_written_is_read_as_it_stands(root: Path, file: Path) -> None:
-    spool(root, [row()] * 2)
-    store.ask(root, calls)
-    spool(root, [row()])
-    file.chmod(0o400)
-    file.parent.chmod(0o500)
-    try:
-        found, (note,) = store.ask(root, calls)
-    finally:
-        file.parent.chmod(0o700)
-    assert found == 2
-    assert "missing here" in note
+AS_SOMEBODY_ELSE = """
+import filelock, msgspec, os, sqlite3, sys
+from agent_connector.telemetry import fold, intake, reports, retention, store
+from pathlib import Path
+os.setuid(65534)
+found, notes = store.ask(Path(sys.argv[1]), lambda s: s.ask(lambda c: reports.groups(c, reports.Query())))
+print(sum(one.calls for one in found.values()), *notes, sep="|")
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can become somebody else")
+@pytest.mark.parametrize("pending", [False, True], ids=["at rest", "with a journal"])
+def test_what_cannot_be_written_is_read_as_it_stands(*, pending: bool) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder) / "data"
+        spool(root, [row()] * 2)
+        opened = Store.open(root)
+        opened.fold()
+        if not pending:
+            opened.connection.close()
+        spool(root, [row()])
+        for path in (Path(folder), root, *root.rglob("*")):
+            path.chmod(0o755 if path.is_dir() else 0o444)
+        command = [sys.executable, "-c", AS_SOMEBODY_ELSE, str(root)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        opened.connection.close()
+        assert done.stderr == ""
+        count, note = done.stdout.strip().split("|")
+        assert count == "2"
+        assert "missing here" in note
 
 
 def test_while_another_process_writes_what_is_there_is_read(
