@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 
 SOCKET = "counter.sock"
 """In the telemetry folder, which is this process's working folder: the path of a socket must be short."""
-WAITING_CAP = 4 << 20
+WAITING_CAP = 1 << 21
 """Bytes that wait for the counter at most; what comes on top is recorded by its size."""
+URGENT = 1 << 18
+"""Bytes that may wait until it is quiet."""
 CONNECT_SECONDS = 10.0
 RETRY_SECONDS = 0.05
 AGAIN_SECONDS = 60.0
@@ -93,9 +95,12 @@ class CounterLink:
             self._recorder.record(row)
             return
         self._unconfirmed[row["u"]] = row
-        parts = [done.call.request, done.result]
-        header = dumps({"row": row, **self._frame, "parts": [len(part) for part in parts]}) + "\n"
-        for part in (header.encode(), *parts):
+        sizes = [done.call.requested, done.returned]
+        header = dumps({"row": row, **self._frame, "parts": sizes}) + "\n"
+        parts = [header.encode(), *done.call.request, *done.result]
+        if sum(sizes) < _PIECE:
+            parts = [b"".join(parts)]
+        for part in parts:
             self._waiting.append(memoryview(part))
             self._size += len(part)
         if self._socket is None and not self._give_up_at:
@@ -106,6 +111,16 @@ class CounterLink:
         return not left_alone and self._size + done.call.requested + done.returned <= WAITING_CAP
 
     # --- beside the pump ---------------------------------------------------------------------------------------
+
+    @property
+    def urgent(self) -> bool:
+        """Whether it cannot wait until it is quiet."""
+        return self._size > URGENT
+
+    @property
+    def busy(self) -> bool:
+        """Whether there is anything to send or to hear."""
+        return bool(self._unconfirmed)
 
     def wishes(self) -> tuple[int, int, float]:
         if self._socket is not None:

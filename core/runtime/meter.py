@@ -22,80 +22,113 @@ if TYPE_CHECKING:
 
 READ_WHOLE = 16384
 """Bytes up to which a line is read here, in a quarter of a millisecond; of a longer one the ends are looked at."""
+SOON = 1 << 18
+"""Bytes that may wait to be looked at until it is quiet."""
 _OPEN_ROUNDS = 64
 """Calls that wait for a person, at most: the oldest is given up."""
 
 
 class Call:
-    """One ``tools/call`` (or ``tools/list``) on its way. ``milliseconds``: of the rounds before this one."""
+    """One ``tools/call`` (or ``tools/list``) on its way. ``began``: in this process's clock. ``milliseconds``: of the
+    rounds before this one."""
 
     __slots__ = ("arguments", "began", "is_list", "milliseconds", "request", "requested", "tool")
 
     def __init__(
-        self, tool: str, request: bytes | None, requested: int, *, arguments: object = None, is_list: bool = False
+        self, tool: str, request: list[bytes] | None, requested: int, began: float, *, is_list: bool = False
     ) -> None:
         self.tool = tool
-        self.arguments = arguments
-        """By which the request that brings a person's answers is known as the same call."""
         self.request = request
+        """The request's line, in parts."""
         self.requested = requested
         """Bytes of the request's line."""
+        self.began = began
         self.is_list = is_list
-        self.began = monotonic()
+        self.arguments: object = None
+        """By which the request that brings a person's answers is known as the same call."""
         self.milliseconds = 0.0
 
 
 class Answered:
-    """A finished call. ``result`` is ``None`` where its line was too long to keep, or where there is none."""
+    """A finished call. ``result`` is the answer's line in parts, ``None`` where it was too long to keep or where there is
+    none. ``t``: milliseconds since 1970."""
 
     __slots__ = ("call", "client", "error", "result", "returned", "t")
 
-    def __init__(self, call: Call, result: bytes | None, returned: int, *, error: bool, client: str) -> None:
+    def __init__(
+        self, call: Call, result: list[bytes] | None, returned: int, *, error: bool, client: str, t: int
+    ) -> None:
         self.call = call
         self.result = result
         self.returned = returned
         self.error = error
         self.client = client
-        self.t = int(time() * 1000)
+        self.t = t
 
 
 class Meter:
-    """``answered`` is handed every finished call; ``lists``: whether the lists of tools are wanted, too."""
+    """``answered`` is handed every finished call; ``lists``: whether the lists of tools are wanted, too.
+
+    What was said is noted with its time, and looked at when it is quiet (:meth:`catch_up`) or when much has come up.
+    """
 
     def __init__(self, answered: Callable[[Answered], None], *, lists: bool) -> None:
         self._answered = answered
         self._lists = lists
         self._from_client = Lines()
         self._from_server = Lines()
-        self._from_server.keep = False
+        self._noted: list[tuple[float, bool, Line]] = []
+        """(when, whether the client said it, what)."""
+        self._size = 0
         self._pending: dict[str, Call] = {}
         self._asking: dict[tuple[str, str], Call] = {}
         """(tool, arguments) -> a call whose answer asked for something."""
+        self.last = 0.0
+        """When something was said last."""
         self.client = ""
         """What the host calls itself."""
 
     def client_said(self, data: bytes) -> None:
-        for line in self._from_client.feed(data):
-            for message, whole in _messages(line):
-                self._request(message, whole, line.size)
-        self._from_server.keep = bool(self._pending)
+        self._note(self._from_client.feed(data), by_client=True)
 
     def server_said(self, data: bytes) -> None:
-        for line in self._from_server.feed(data):
-            for message, whole in _messages(line):
-                self._response(message, whole, line.size)
-        self._from_server.keep = bool(self._pending)
+        self._note(self._from_server.feed(data), by_client=False)
+
+    def _note(self, lines: list[Line], *, by_client: bool) -> None:
+        self.last = monotonic()
+        for line in lines:
+            self._noted.append((self.last, by_client, line))
+            self._size += line.size
+        if self._size > SOON:
+            self.catch_up()
+
+    @property
+    def behind(self) -> bool:
+        """Whether something waits to be looked at."""
+        return bool(self._noted)
+
+    def catch_up(self) -> None:
+        noted, self._noted, self._size = self._noted, [], 0
+        for moment, by_client, line in noted:
+            if not by_client and not self._pending:
+                continue
+            for message, parts in _messages(line):
+                if by_client:
+                    self._request(message, parts, line.size, moment)
+                else:
+                    self._response(message, parts, line.size, moment)
 
     def ended(self) -> None:
         """The server is gone: what is still waiting was never answered."""
+        self.catch_up()
         for call in self._pending.values():
             if not call.is_list:
-                self._finish(call, None, 0, error=True)
+                self._finish(call, None, 0, monotonic(), error=True)
         self._pending.clear()
 
     # --- the client's lines ------------------------------------------------------------------------------------
 
-    def _request(self, message: dict[str, Any], whole: bytes | None, size: int) -> None:
+    def _request(self, message: dict[str, Any], parts: list[bytes] | None, size: int, moment: float) -> None:
         method = message.get("method")
         if not isinstance(method, str):
             return
@@ -103,22 +136,24 @@ class Meter:
         params = params if isinstance(params, dict) else {}
         self._note_client(params)
         if method == "notifications/cancelled":
-            self._cancelled(params)
+            self._cancelled(params, moment)
         elif method == "tools/call" and "id" in message:
-            self._pending[_key(message["id"])] = self._call(params, whole, size)
+            self._pending[_key(message["id"])] = self._call(params, parts, size, moment)
         elif method == "tools/list" and "id" in message and self._lists:
-            self._pending[_key(message["id"])] = Call("", whole, size, is_list=True)
+            self._pending[_key(message["id"])] = Call("", parts, size, moment, is_list=True)
 
-    def _call(self, params: dict[str, Any], whole: bytes | None, size: int) -> Call:
+    def _call(self, params: dict[str, Any], parts: list[bytes] | None, size: int, moment: float) -> Call:
         name = params.get("name")
         tool = name if isinstance(name, str) else ""
         arguments = params.get("arguments")
         if "requestState" in params or "inputResponses" in params:
             asked = self._asking.pop((tool, _key(arguments)), None)
             if asked is not None:
-                asked.began = monotonic()
+                asked.began = moment
                 return asked
-        return Call(tool, whole, size, arguments=arguments)
+        call = Call(tool, parts, size, moment)
+        call.arguments = arguments
+        return call
 
     def _note_client(self, params: dict[str, Any]) -> None:
         meta = params.get("_meta")
@@ -128,14 +163,14 @@ class Meter:
         if isinstance(told, dict) and isinstance(told.get("name"), str):
             self.client = told["name"][:100]
 
-    def _cancelled(self, params: dict[str, Any]) -> None:
+    def _cancelled(self, params: dict[str, Any], moment: float) -> None:
         call = self._pending.pop(_key(params.get("requestId")), None)
         if call is not None and not call.is_list:
-            self._finish(call, None, 0, error=True)
+            self._finish(call, None, 0, moment, error=True)
 
     # --- the server's lines ------------------------------------------------------------------------------------
 
-    def _response(self, message: dict[str, Any], whole: bytes | None, size: int) -> None:
+    def _response(self, message: dict[str, Any], parts: list[bytes] | None, size: int, moment: float) -> None:
         if "method" in message or not ("result" in message or "error" in message):
             return
         call = self._pending.pop(_key(message.get("id")), None)
@@ -144,17 +179,18 @@ class Meter:
         result = message.get("result")
         asks = isinstance(result, dict) and result.get("resultType") == "input_required"
         if asks and not call.is_list:
-            call.milliseconds += (monotonic() - call.began) * 1000
+            call.milliseconds += (moment - call.began) * 1000
             self._asking[call.tool, _key(call.arguments)] = call
             if len(self._asking) > _OPEN_ROUNDS:
                 del self._asking[next(iter(self._asking))]
             return
         error = "error" in message or (isinstance(result, dict) and result.get("isError") is True)
-        self._finish(call, whole, size, error=error)
+        self._finish(call, parts, size, moment, error=error)
 
-    def _finish(self, call: Call, result: bytes | None, size: int, *, error: bool) -> None:
-        call.milliseconds += (monotonic() - call.began) * 1000
-        self._answered(Answered(call, result, size, error=error, client=self.client))
+    def _finish(self, call: Call, result: list[bytes] | None, size: int, moment: float, *, error: bool) -> None:
+        call.milliseconds += (moment - call.began) * 1000
+        t = int((time() - (monotonic() - moment)) * 1000)
+        self._answered(Answered(call, result, size, error=error, client=self.client, t=t))
 
 
 def _key(value: object) -> str:
@@ -165,17 +201,17 @@ def _key(value: object) -> str:
         return ""
 
 
-def _messages(line: Line) -> list[tuple[dict[str, Any], bytes | None]]:
+def _messages(line: Line) -> list[tuple[dict[str, Any], list[bytes] | None]]:
     """(the message, its bytes) of a line: one, or those of a batch. Of a long one only the ends are known."""
-    if line.whole is not None and line.size <= READ_WHOLE:
+    if line.parts is not None and line.size <= READ_WHOLE:
         try:
             value = loads(line.whole)
         except ValueError:
             return []
         if isinstance(value, dict):
-            return [(value, line.whole)]
+            return [(value, line.parts)]
         if isinstance(value, list):
-            return [(item, dumps(item).encode()) for item in value if isinstance(item, dict)]
+            return [(item, [dumps(item).encode()]) for item in value if isinstance(item, dict)]
         return []
     members = message_at(line.head, line.tail)
-    return [(members, line.whole)] if members else []
+    return [(members, line.parts)] if members else []

@@ -11,6 +11,8 @@
 
 from __future__ import annotations
 
+from time import monotonic, time
+
 from .appending import add_line, make_folders
 from .own_files import read_record
 from .process import data_root_of, system, value_of, variable
@@ -21,12 +23,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from .counter_link import CounterLink
+    from .meter import Meter
     from .pump import Pump
     from .pump_threads import ThreadedPump
 
 SESSION_VARIABLE = "AGENT_CONNECTOR_SESSION"
 PROJECTS = "telemetry/projects.ndjson"
 _PROJECTS_CAP = 1 << 20
+QUIET_SECONDS = 0.02
 _FOLDER = "telemetry"
 
 
@@ -74,9 +79,11 @@ def _measure(
             "calibrate": record["calibrate"],
             "log_only": record["log_only"],
         }
-        link = pump.side = CounterLink(recorder, script[: -len("serve.py")] + "counter.py", frame)
+        link = CounterLink(recorder, script[: -len("serve.py")] + "counter.py", frame)
     meter = Meter(link.answered if link else recorder.answered, lists=record["tool_defs"])
     pump.to_server.said, pump.to_client.said = meter.client_said, meter.server_said
+    if link:
+        pump.side = WhenQuiet(meter, link)
 
     def finish() -> None:
         meter.ended()
@@ -84,6 +91,27 @@ def _measure(
             link.finish()
 
     return finish
+
+
+class WhenQuiet:
+    """Looks at what was said, and hands it to the counter, in the pauses of a conversation."""
+
+    def __init__(self, meter: Meter, link: CounterLink) -> None:
+        self._meter = meter
+        self._link = link
+
+    def wishes(self) -> tuple[int, int, float]:
+        left = self._meter.last + QUIET_SECONDS - monotonic()
+        if left <= 0 or self._link.urgent:
+            return self._link.wishes()
+        return -1, 0, left if self._meter.behind or self._link.busy else -1.0
+
+    def ready(self) -> None:
+        if self._meter.last + QUIET_SECONDS <= monotonic():
+            self._meter.catch_up()
+            self._link.ready()
+        elif self._link.urgent:
+            self._link.ready()
 
 
 def _session(own: dict[str, Any]) -> str:
@@ -97,8 +125,6 @@ def _session(own: dict[str, Any]) -> str:
 def _project(data_root: str) -> str:
     """The key of the project whose folder the host started us in. The folder itself is noted apart, where it can be
     cleared; then this process leaves it, so that the counter's socket has a short name."""
-    from time import time
-
     from .project_key import project_key
 
     folder = system.getcwd()
