@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import AgentConnectorError
-from ..telemetry.reports import By, Group, Query, RowScope
+from ..telemetry.reports import Group, Query
 from ..telemetry.since import since_ms
+from ..telemetry.words import By, RowScope
 from ..values import frozen
 from .context import Context
 from .telemetry import Board, BoardRow, LeaderboardReport, LeaderboardRequest, Origin, iso

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from ..changes.model import Change
 from ..values import frozen
 from ..vocabulary import Scope, Surface
+from .telemetry import LeaderboardReport, TelemetryPruneReport, TelemetryReport
 
 ENVELOPE_VERSION = 1
 
@@ -262,7 +263,17 @@ class SimulateReport:
         return 0
 
 
-Report = ChangeReport | DetectReport | StatusReport | DoctorReport | ExplainReport | SimulateReport
+Report = (
+    ChangeReport
+    | DetectReport
+    | StatusReport
+    | DoctorReport
+    | ExplainReport
+    | SimulateReport
+    | TelemetryReport
+    | TelemetryPruneReport
+    | LeaderboardReport
+)
 
 
 def to_json(operation: str, report: Report) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Literal
 
-from ..telemetry.reports import By, RowScope
+from ..telemetry.words import By, RowScope
 from ..values import frozen
 
 LeaderboardBy = Literal["mcp", "tool", "surface"]

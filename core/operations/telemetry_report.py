@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..telemetry import reports, store
 from ..telemetry.reports import Definition, Group, Groups, Query
-from ..telemetry.schema import CONFIDENCES
+from ..telemetry.words import CONFIDENCES
 from ..telemetry.since import since_ms
 from ..values import frozen
 from .context import Context

@@ -10,7 +10,7 @@ from operator import add
 from typing import TYPE_CHECKING
 
 from . import latency
-from .schema import RANK
+from .words import RANK
 
 if TYPE_CHECKING:
     import sqlite3

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from .reports import named
-from .schema import CONFIDENCES
+from .words import CONFIDENCES
 
 if TYPE_CHECKING:
     import sqlite3
@@ -44,11 +44,11 @@ def records(
     """Every row since then, the oldest first, one at a time."""
     where, values = named(connector=connector, host=host)
     found = connection.execute(
-        "SELECT t, scope, connector, host, tool, event, verdict, session, visits.project, client, tin, tout, conf, "  # noqa: S608
+        "SELECT rows.t, scope, connector, host, tool, event, verdict, session, visits.project, client, tin, tout, conf, "  # noqa: S608
         "inb, outb, us, error, defs, coalesce(projects.path, '') FROM rows "
         "CROSS JOIN series ON series.id = rows.series "
         "CROSS JOIN visits ON visits.id = rows.visit LEFT JOIN projects ON projects.project = visits.project "
-        f"{where}{' AND' if where else ' WHERE'} t >= ? ORDER BY t, u",
+        f"{where}{' AND' if where else ' WHERE'} rows.t >= ? ORDER BY rows.t, u",
         (*values, since or 0),
     )
     for row in found:

@@ -7,21 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from ..values import frozen
 from . import latency
 from .intake import BY_SERIES, BY_VISIT, DAY, LEVELS
 from .retention import kept_since
-from .schema import CONFIDENCES
+from .words import CONFIDENCES, By, RowScope
 
 if TYPE_CHECKING:
     import sqlite3
-
-By = Literal["tool", "session", "project", "host", "connector", "event", "day"]
-BY: tuple[By, ...] = ("tool", "session", "project", "host", "connector", "event", "day")
-RowScope = Literal["call", "tool_defs", "hook", "model_turn"]
-ROW_SCOPES: tuple[RowScope, ...] = ("call", "tool_defs", "hook", "model_turn")
 
 _KEYS: Mapping[By, tuple[str, ...]] = {
     "tool": ("connector", "tool"),

@@ -76,11 +76,6 @@ MIGRATIONS = (
 
 SCHEMA_VERSION = len(MIGRATIONS)
 
-CONFIDENCES = ("heuristic", "tokenizer-approx", "tokenizer-calibrated", "tokenizer-exact", "host-native")
-"""From the weakest to the best."""
-RANK = {name: rank for rank, name in enumerate(CONFIDENCES)}
-"""As the database holds them."""
-
 
 def connect(file: Path) -> sqlite3.Connection:
     """The database, made where there is none. Raises :class:`TelemetryError`, or :class:`DamagedTelemetryError` for

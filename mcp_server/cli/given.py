@@ -42,6 +42,14 @@ class Given:
     input: str = ""
     """``-`` for standard input, a file, or JSON."""
     surface: Literal["hooks", "statusline"] = "hooks"
+    by: str = ""
+    since: str = ""
+    row_scope: str = ""
+    """Of rows of telemetry."""
+    format: str = "json"
+    out: str = ""
+    paths: bool = False
+    endpoint: str = ""
 
 
 R = TypeVar("R")

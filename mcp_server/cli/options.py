@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
+from agent_connector.operations import telemetry
+from agent_connector.telemetry import words
 
 from .commandline import Program, Verb
 from .given import Given
@@ -26,6 +28,10 @@ def _flag(name: str, text: str, *more: str) -> Callable[[], click.Parameter]:
 
 def _text(name: str, metavar: str, text: str) -> Callable[[], click.Parameter]:
     return lambda: click.Option([f"--{name.replace('_', '-')}", name], metavar=metavar, default="", help=text)
+
+
+def _choice(flag: str, name: str, choices: Sequence[str], text: str) -> Callable[[], click.Parameter]:
+    return lambda: click.Option([f"--{flag}", name], type=click.Choice(list(choices)), help=text)
 
 
 OPTIONS: dict[str, Callable[[], click.Parameter]] = {
@@ -72,6 +78,24 @@ OPTIONS: dict[str, Callable[[], click.Parameter]] = {
         default="hooks",
         help="What the host calls. Default: hooks.",
     ),
+    "rows_by": _choice("by", "by", words.BY, "What a line stands for. Default: tool."),
+    "board_by": _choice("by", "by", telemetry.LEADERBOARD_BY, "What is ranked. Default: mcp."),
+    "rows_of": lambda: click.Option(
+        ["--connector", "--connector-id", "connector_id"], metavar="ID", default="", help="Only this connector."
+    ),
+    "rows_in": lambda: click.Option(
+        ["--host", "--platform", "host"], metavar="HOST", default="", help="Only this host."
+    ),
+    "row_scope": _choice(
+        "scope", "row_scope", words.ROW_SCOPES, "Which rows: of calls, definitions, hooks or turns. Default: call."
+    ),
+    "board_scope": _choice("scope", "row_scope", words.ROW_SCOPES[:3], "Only what calls, definitions or hooks cost."),
+    "since": _text("since", "SINCE", "From when on: 30s, 15m, 24h, 7d, a date or a moment (UTC). Default: ever."),
+    "format": _choice("format", "format", ("json", "csv", "parquet", "otlp"), "Default: json."),
+    "out": _text("out", "FILE", "Where to write. Default: standard output."),
+    "paths": _flag("paths", "With the folders of projects."),
+    "forget_paths": _flag("paths", "Forget the folders of projects, and nothing else."),
+    "endpoint": _text("endpoint", "URL", "The collector, for otlp. Default: what OTEL_EXPORTER_OTLP_ENDPOINT says."),
     "json": lambda: click.Option(["--json", "as_json"], is_flag=True, help="Print the versioned JSON report."),
 }
 

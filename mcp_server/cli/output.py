@@ -17,6 +17,7 @@ from agent_connector.operations.reports import (
     StatusReport,
     to_json,
 )
+from agent_connector.operations.telemetry import LeaderboardReport, TelemetryPruneReport, TelemetryReport
 
 from .terminal import Look, look_of, say
 
@@ -35,6 +36,10 @@ def print_report(operation: str, report: Report, context: Context, *, as_json: b
 
 
 def report_lines(report: Report, look: Look, names: Mapping[str, str], *, plan: bool = False) -> Iterator[str]:
+    if isinstance(report, TelemetryReport | LeaderboardReport | TelemetryPruneReport):
+        from .render import telemetry
+
+        return telemetry.lines(report, look)
     if isinstance(report, ChangeReport):
         from .render import changes
 

@@ -46,51 +46,61 @@ def start(make: Callable[[Context], Program], arguments: Sequence[str], name: st
 
 def execute(program: Program, arguments: Sequence[str]) -> int:
     """Run ``program``; nothing is raised."""
-    first = arguments[0] if arguments else ""
-    verb = _verb(program, first)
+    verb, _ = _verb(program, arguments)
     return guarded(
-        lambda: _execute(program, verb, list(arguments)),
+        lambda: _execute(program, list(arguments)),
         program=program.name,
-        operation=verb.name if verb else "",
+        operation=verb.name.replace(" ", "_") if verb else "",
         as_json="--json" in arguments,
         machine=program.context.machine,
     )
 
 
-def _execute(program: Program, verb: Verb | None, arguments: list[str]) -> int:
+def _execute(program: Program, arguments: list[str]) -> int:
     first, *rest = arguments or ["--help"]
     if first in ("--version", "-v"):
         say([f"{program.name} {program.version}"])
         return 0
     if first == "help" and rest:
-        return _execute(program, _verb(program, rest[0]), [rest[0], "--help"])
+        return _execute(program, [*rest, "--help"])
     if first in ("--help", "-h", "help"):
         say(overview(program))
         return 0
+    verb, rest = _verb(program, arguments)
     if verb is None:
-        raise _unknown_verb(program, first)
+        group = [one for one in program.verbs if one.name.startswith(f"{first} ")]
+        if group and (len(arguments) == 1 or arguments[1] in ("--help", "-h", "help")):
+            say(overview(program, group))
+            return 0
+        raise _unknown_verb(program, " ".join(arguments[: 2 if group else 1]))
     from .options import command
 
     exit_code = command(verb, program).main(rest, prog_name=f"{program.name} {verb.name}", standalone_mode=False)
     return int(exit_code or 0)
 
 
-def overview(program: Program) -> list[str]:
-    """What ``--help`` says: each verb in one line."""
+def overview(program: Program, verbs: Sequence[Verb] = ()) -> list[str]:
+    """What ``--help`` says: each verb in one line; ``verbs``: only these."""
     return [
         f"Usage: {program.name} VERB [OPTIONS]",
         "",
         program.about,
         "",
-        *columns((f"  {verb.name}", verb.summary) for verb in program.verbs),
+        *columns((f"  {verb.name}", verb.summary) for verb in verbs or program.verbs),
         "",
         f"`{program.name} VERB --help` says more; `{program.name} --version` shows the version.",
         "Exit codes: 0 done, 1 something could not be done, 2 not understood.",
     ]
 
 
-def _verb(program: Program, name: str) -> Verb | None:
-    return next((verb for verb in program.verbs if name == verb.name or name in verb.aliases), None)
+def _verb(program: Program, arguments: Sequence[str]) -> tuple[Verb | None, list[str]]:
+    """The verb, which may be of two words, and what comes after it."""
+    for words in (2, 1):
+        name = " ".join(arguments[:words])
+        for verb in program.verbs:
+            if name == verb.name or name in verb.aliases:
+                return verb, list(arguments[words:])
+    return None, []
 
 
 def _unknown_verb(program: Program, name: str) -> UsageError:

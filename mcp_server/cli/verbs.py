@@ -5,7 +5,9 @@ An operation is written once, in core; a verb only fills in its request and prin
 
 from __future__ import annotations
 
-from agent_connector.operations import requests
+from typing import Any
+
+from agent_connector.operations import requests, telemetry
 
 from .commandline import Program, Verb
 from .given import Given, filled
@@ -49,6 +51,44 @@ def _simulate(program: Program, given: Given) -> int:
     source = program.definition(given)
     request = filled(requests.SimulateRequest, given, source=source, input=payload(given.input, program.context))
     return program.answer("simulate", request, given)
+
+
+def _telemetry_report(program: Program, given: Given) -> int:
+    return _of_telemetry(program, given, telemetry.TelemetryReportRequest, "telemetry_report", scope=given.row_scope)
+
+
+def _telemetry_export(program: Program, given: Given) -> int:
+    request = filled(telemetry.TelemetryExportRequest, given, connector=_connector(program, given))
+    report = program.perform("telemetry_export", request)
+    from .render.telemetry import exported
+
+    return exported(report)
+
+
+def _telemetry_leaderboard(program: Program, given: Given) -> int:
+    own: tuple[telemetry.Origin, ...] = ("mcp-self",)
+    return _of_telemetry(
+        program, given, telemetry.LeaderboardRequest, "leaderboard", scope=given.row_scope, origins=own
+    )
+
+
+def _telemetry_prune(program: Program, given: Given) -> int:
+    return program.answer("telemetry_prune", telemetry.TelemetryPruneRequest(given.paths), given)
+
+
+def _leaderboard(program: Program, given: Given) -> int:
+    return _of_telemetry(program, given, telemetry.LeaderboardRequest, "leaderboard", scope=given.row_scope)
+
+
+def _of_telemetry(program: Program, given: Given, kind: type[Any], operation: str, **more: Any) -> int:
+    by = {"by": given.by} if given.by else {}
+    request = kind(since=given.since, host=given.host, connector=_connector(program, given), **by, **more)
+    return program.answer(operation, request, given)
+
+
+def _connector(program: Program, given: Given) -> str:
+    """The connector that rows are of: the one that was named, else the one of a branded command line."""
+    return given.connector_id or (program.scoped_to.installed.id if program.scoped_to else "")
 
 
 def _setup(program: Program, given: Given) -> int:
@@ -138,6 +178,47 @@ SIMULATE = Verb(
     (*_WHICH, "host", "event", "input", "surface", "project", "json"),
     _simulate,
 )
+_ROWS = ("rows_of", "rows_in", "since")
+
+TELEMETRY_REPORT = Verb(
+    "telemetry report",
+    "Show what tools cost: calls, tokens, errors, latency.",
+    "Counted on this machine, beside the connectors' servers and hooks; sizes and counts only, never content. The "
+    "confidence of a line is the weakest that is in it. Days are UTC.",
+    ("rows_by", *_ROWS, "row_scope", "json"),
+    _telemetry_report,
+)
+TELEMETRY_EXPORT = Verb(
+    "telemetry export",
+    "Give the rows to other programs: JSON, CSV, Parquet, or a collector.",
+    "To standard output, or to a file that is replaced as a whole and is yours alone. Where projects are is left out "
+    "unless --paths. Only --format otlp sends anything anywhere: to the collector that is named.",
+    ("format", "out", *_ROWS, "paths", "endpoint"),
+    _telemetry_export,
+)
+TELEMETRY_LEADERBOARD = Verb(
+    "telemetry leaderboard",
+    "Rank connectors, tools or surfaces by tokens.",
+    "--by surface also counts the commands, skills, subagents and memory that are installed.",
+    ("board_by", *_ROWS, "board_scope", "json"),
+    _telemetry_leaderboard,
+)
+TELEMETRY_PRUNE = Verb(
+    "telemetry prune",
+    "Let go of old rows now, or of where projects are.",
+    "It happens by itself once a day: rows go after 400 days, or when the database is over 512 MiB; sums per day "
+    "stay.",
+    ("forget_paths", "json"),
+    _telemetry_prune,
+)
+LEADERBOARD = Verb(
+    "leaderboard",
+    "Rank who costs the most, one board per origin.",
+    "Boards are counted by different means and are never added up. --by, --scope and --host are about the board of "
+    "connectors.",
+    ("board_by", *_ROWS, "board_scope", "json"),
+    _leaderboard,
+)
 SETUP = Verb(
     "setup",
     "Register agent-connector itself in every agent found.",
@@ -162,6 +243,13 @@ MCP = Verb(
     _mcp,
 )
 
-ALL = (SETUP, DETECT, INSTALL, UNINSTALL, UPGRADE, STATUS, DOCTOR, EXPLAIN, SIMULATE, DEMO, MCP)
-BRANDED = (DETECT, INSTALL, UNINSTALL, UPGRADE, STATUS, DOCTOR, EXPLAIN, SIMULATE)
+TELEMETRY = (TELEMETRY_REPORT, TELEMETRY_EXPORT, TELEMETRY_LEADERBOARD, TELEMETRY_PRUNE)
+ALL = (
+    *(SETUP, DETECT, INSTALL, UNINSTALL, UPGRADE, STATUS, DOCTOR, EXPLAIN, SIMULATE),
+    *(*TELEMETRY, LEADERBOARD, DEMO, MCP),
+)
+BRANDED = (
+    *(DETECT, INSTALL, UNINSTALL, UPGRADE, STATUS, DOCTOR, EXPLAIN, SIMULATE),
+    *(TELEMETRY_REPORT, TELEMETRY_EXPORT),
+)
 """What a connector's own command line offers: what its users do with that one connector."""

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from agent_connector.errors import UsageError
 from agent_connector.telemetry import latency, reports, retention
-from agent_connector.telemetry.reports import BY, Query
+from agent_connector.telemetry.reports import Query
 from agent_connector.telemetry.since import since_ms
 from agent_connector.telemetry.store import Store
+from agent_connector.telemetry.words import BY
 from hypothesis import given
 from hypothesis import strategies as st
 from telemetry.spooling import DAY, HOUR, NOW, NOW_MS, row, spool
