@@ -50,8 +50,8 @@ class Call:
 
 
 class Answered:
-    """A finished call. ``result`` is the answer's line in parts, ``None`` where it was too long to keep or where there is
-    none. ``t``: milliseconds since 1970."""
+    """A finished call. ``result``: the answer's line in parts, ``None`` where it was too long to keep, or never came.
+    ``t``: milliseconds since 1970."""
 
     __slots__ = ("call", "client", "error", "result", "returned", "t")
 
