@@ -14,6 +14,7 @@ from agent_connector.operations.reports import (
     DetectReport,
     DoctorReport,
     FileDiff,
+    HookState,
     HostRoot,
     HostStatus,
     StatusReport,
@@ -258,4 +259,19 @@ def test_doctor_says_pass_warn_or_fail_and_the_fix() -> None:
         "  memory: edited by you\n"
         "\n"
         "2 passed, 1 warning, 1 failed. `doctor --heal` can repair some of this."
+    )
+
+
+def test_status_says_how_hooks_stand() -> None:
+    hooks = (
+        HookState("acme-db", ("PreToolUse", "Stop"), "PreToolUse", "2026-11-30T16:29:03+00:00", 1, ("Stop",)),
+        HookState("notes", ("Stop",)),
+    )
+    report = StatusReport((HostStatus("codex", "Codex", True, (), hooks),), launcher="", runtime_version="")
+    assert text(status.lines(report, PLAIN)) == (
+        "Codex  codex  nothing of ours\n"
+        "\n"
+        "Hooks:\n"
+        "  Codex  acme-db  2 events, last PreToolUse at 2026-11-30 16:29 UTC, 1 fault, BROKEN: Stop\n"
+        "  Codex  notes    1 event, none seen to fire yet"
     )
