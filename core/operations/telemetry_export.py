@@ -26,8 +26,9 @@ Records = Iterator[dict[str, Any]]
 
 
 def telemetry_export(request: TelemetryExportRequest, context: Context) -> TelemetryExportReport:
-    """Raises :class:`UsageError` for what cannot be asked (a format whose library is missing, Parquet without a file),
-    :class:`FileError` for a file that cannot be written, :class:`TelemetryError` where the database cannot be used."""
+    """Raises :class:`UsageError` for what cannot be asked (a format whose library is missing, Parquet without a
+    file), :class:`FileError` for a file that cannot be written, :class:`TelemetryError` where the database, or the
+    collector, cannot be used."""
     since = since_ms(request.since, time.time())
     host = known_host(request.host, context)
     if request.format == "otlp":
@@ -38,7 +39,13 @@ def telemetry_export(request: TelemetryExportRequest, context: Context) -> Telem
     columns = (*FIELDS, PATH_FIELD) if request.paths else FIELDS
     out = Path(context.machine.path(request.out)) if request.out else None
     with _target(out) as file:
-        rows, notes = _each(request, since, host, context, lambda found: write(found, columns, file))
+
+        def use(found: Records) -> int:
+            file.seek(0)  # a database that turns out damaged is asked twice
+            file.truncate()
+            return write(found, columns, file)
+
+        rows, notes = _each(request, since, host, context, use)
         text = "" if out else file.getvalue().decode()  # type: ignore[attr-defined]  # in memory where there is no file
     return TelemetryExportReport(request.format, rows, str(out or ""), text, notes)
 
@@ -93,8 +100,9 @@ def _csv() -> Write:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="")
         writer = csv.DictWriter(text, columns)
         writer.writeheader()
-        for count, record in enumerate(found, 1):
+        for record in found:
             writer.writerow({name: _plain(value) for name, value in record.items()})
+            count += 1
         text.flush()
         text.detach()
         return count
@@ -114,23 +122,23 @@ _PER_GROUP = 50_000
 
 def _parquet() -> Write:
     try:
-        import pyarrow as arrow
-        import pyarrow.parquet as parquet
+        import pyarrow as pa
+        import pypa.parquet as pq
     except ImportError:
         raise UsageError(
             "Parquet needs pyarrow, which is not installed here", hint="pip install pyarrow, or --format csv."
         ) from None
 
     def write(found: Records, columns: tuple[str, ...], file: IO[bytes]) -> int:
-        kinds = {"ts": arrow.timestamp("ms", tz="UTC"), "latencyMs": arrow.float64(), "isError": arrow.bool_()}
+        kinds = {"ts": pa.timestamp("ms", tz="UTC"), "latencyMs": pa.float64(), "isError": pa.bool_()}
         numbers = ("inputTokens", "outputTokens", "inputBytes", "outputBytes")
-        schema = arrow.schema(
-            [(name, kinds.get(name) or (arrow.int64() if name in numbers else arrow.string())) for name in columns]
+        schema = pa.schema(
+            [(name, kinds.get(name) or (pa.int64() if name in numbers else pa.string())) for name in columns]
         )
         count = 0
-        with parquet.ParquetWriter(file, schema) as writer:
+        with pq.ParquetWriter(file, schema) as writer:
             while group := list(islice(found, _PER_GROUP)):
-                writer.write_table(arrow.Table.from_pylist(group, schema=schema))
+                writer.write_table(pa.Table.from_pylist(group, schema=schema))
                 count += len(group)
         return count
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..telemetry import reports, store
 from ..telemetry.reports import Definition, Group, Groups, Query
-from ..telemetry.words import CONFIDENCES
 from ..telemetry.since import since_ms
+from ..telemetry.words import CONFIDENCES
 from ..values import frozen
 from .context import Context
 from .telemetry import TelemetryReport, TelemetryReportRequest, TelemetryRow, iso

@@ -44,8 +44,8 @@ def records(
     """Every row since then, the oldest first, one at a time."""
     where, values = named(connector=connector, host=host)
     found = connection.execute(
-        "SELECT rows.t, scope, connector, host, tool, event, verdict, session, visits.project, client, tin, tout, conf, "  # noqa: S608
-        "inb, outb, us, error, defs, coalesce(projects.path, '') FROM rows "
+        "SELECT rows.t, scope, connector, host, tool, event, verdict, session, visits.project, client, "  # noqa: S608
+        "tin, tout, conf, inb, outb, us, error, defs, coalesce(projects.path, '') FROM rows "
         "CROSS JOIN series ON series.id = rows.series "
         "CROSS JOIN visits ON visits.id = rows.visit LEFT JOIN projects ON projects.project = visits.project "
         f"{where}{' AND' if where else ' WHERE'} rows.t >= ? ORDER BY rows.t, u",

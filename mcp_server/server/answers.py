@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         SimulateReport,
         StatusReport,
     )
+    from agent_connector.operations.telemetry import BoardRow, LeaderboardReport, TelemetryReport, TelemetryRow
 
     from .plans import Plan
 
@@ -144,6 +145,50 @@ class SimulateAnswer(Answer):
     printed: str = ""
 
 
+class CostRow(BaseModel):
+    """``tokens``: in, out and definitions. ``confidence``: the weakest in it."""
+
+    name: str
+    tokens: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    definition_tokens: int = 0
+    calls: int = 0
+    errors: int = 0
+    p50_ms: float | None = None
+    p95_ms: float | None = None
+    confidence: str = ""
+
+
+class TelemetryAnswer(Answer):
+    """``more``: rows that are left out here."""
+
+    by: str
+    scope: str
+    since: str = ""
+    rows: tuple[CostRow, ...] = ()
+    more: int = 0
+    total: CostRow | None = None
+    notes: tuple[str, ...] = ()
+
+
+class BoardAnswer(BaseModel):
+    origin: str
+    title: str
+    by: str
+    rows: tuple[CostRow, ...] = ()
+    more: int = 0
+    empty: str = ""
+
+
+class LeaderboardAnswer(Answer):
+    """Boards of different origins are never added up."""
+
+    since: str = ""
+    boards: tuple[BoardAnswer, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
 # --- from reports ----------------------------------------------------------------------------------------------
 
 
@@ -232,6 +277,65 @@ def simulate_answer(report: SimulateReport) -> SimulateAnswer:
     from dataclasses import fields
 
     return SimulateAnswer(**{one.name: getattr(report, one.name) for one in fields(report)})
+
+
+MOST_ROWS = 20
+"""Of a report or a board, for a model."""
+
+
+def telemetry_answer(report: TelemetryReport) -> TelemetryAnswer:
+    shown = shortened(report)
+    return TelemetryAnswer(
+        by=report.by,
+        scope=report.scope,
+        since=report.since,
+        rows=tuple(_cost(row, _named(row)) for row in shown.rows),
+        more=len(report.rows) - len(shown.rows),
+        total=_cost(report.total, "total") if report.rows else None,
+        notes=report.notes,
+    )
+
+
+def shortened(report: TelemetryReport) -> TelemetryReport:
+    """The costliest rows only; of days the last ones."""
+    from dataclasses import replace
+
+    return replace(report, rows=report.rows[-MOST_ROWS:] if report.by == "day" else report.rows[:MOST_ROWS])
+
+
+def leaderboard_answer(report: LeaderboardReport) -> LeaderboardAnswer:
+    boards = tuple(
+        BoardAnswer(
+            origin=board.origin,
+            title=board.title,
+            by=board.by,
+            rows=tuple(_cost(row, row.name) for row in board.rows[:MOST_ROWS]),
+            more=max(0, len(board.rows) - MOST_ROWS),
+            empty=board.empty,
+        )
+        for board in report.boards
+    )
+    return LeaderboardAnswer(since=report.since, boards=boards, notes=report.notes)
+
+
+def _named(row: TelemetryRow) -> str:
+    told = (row.connector, row.tool, row.session, row.path or row.project, row.event, row.verdict, row.day, row.host)
+    return " · ".join(part for part in told if part)
+
+
+def _cost(row: TelemetryRow | BoardRow, name: str) -> CostRow:
+    return CostRow(
+        name=name,
+        tokens=row.tokens,
+        tokens_in=row.tokens_in,
+        tokens_out=row.tokens_out,
+        definition_tokens=row.definition_tokens,
+        calls=row.calls,
+        errors=row.errors,
+        p50_ms=getattr(row, "p50_ms", None),
+        p95_ms=getattr(row, "p95_ms", None),
+        confidence=row.confidence,
+    )
 
 
 def shown_commands(report: ChangeReport) -> tuple[str, ...]:
@@ -339,6 +443,8 @@ def output_schemas() -> dict[str, dict[str, Any]]:
         "doctor": DoctorAnswer,
         "explain": ExplainAnswer,
         "simulate": SimulateAnswer,
+        "telemetry_report": TelemetryAnswer,
+        "leaderboard": LeaderboardAnswer,
     }
     return {name: _plain(answer.model_json_schema()) for name, answer in answers.items()}
 

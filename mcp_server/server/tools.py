@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
+from agent_connector.telemetry.words import By
 from mcp.server.mcpserver import Resolve
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult, ToolAnnotations
@@ -31,6 +32,7 @@ Targets = Annotated[tuple[str, ...], Field(description="Host ids; default all fo
 Scope = Annotated[Literal["user", "local", "project"] | None, Field(description="Default user")]
 Project = str
 Inline = Annotated[dict[str, Any] | None, Field(description="Inline definition")]
+Since = Annotated[str, Field(description="24h, 7d or a date")]
 PlanId = Annotated[str, Field(description="Apply this plan; nothing else is needed")]
 Confirm = Annotated[bool, Field(description="The person agreed to this plan")]
 
@@ -175,6 +177,33 @@ def simulate(
     return simulate(ctx, Wish(connector, definition), host=host, event=event, payload=input, surface=surface)
 
 
+def telemetry_report(
+    ctx: Ctx,
+    *,
+    by: By = "tool",
+    since: Since = "",
+    scope: Literal["call", "tool_defs", "hook", "model_turn"] | None = None,
+    connector: Id = "",
+    host: str = "",
+) -> CallToolResult:
+    from .costs import telemetry_report
+
+    return telemetry_report(ctx, by=by, since=since, scope=scope or "", connector=connector, host=host)
+
+
+def leaderboard(
+    ctx: Ctx,
+    *,
+    by: Literal["mcp", "tool", "surface"] = "mcp",
+    since: Since = "",
+    connector: Id = "",
+    host: str = "",
+) -> CallToolResult:
+    from .costs import leaderboard
+
+    return leaderboard(ctx, by=by, since=since, connector=connector, host=host)
+
+
 def _perform(ctx: Ctx, about: Question, answered: Answered, *, confirm: bool) -> CallToolResult:
     from .writing import perform  # all that is heavy comes with the first call
 
@@ -232,6 +261,18 @@ _TOOLS: tuple[tuple[Callable[..., CallToolResult], str, str, ToolAnnotations], .
         "Try a hook",
         "Call a connector's hook as the host would: is its answer honored, and why?",
         ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True),
+    ),
+    (
+        telemetry_report,
+        "Show what tools cost",
+        "Tokens, calls, errors and latency of connectors' tools and hooks, measured on this machine.",
+        ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False),
+    ),
+    (
+        leaderboard,
+        "Rank who costs most",
+        "Which connector, tool or surface takes the most context? Boards per origin, never added up.",
+        ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False),
     ),
 )
 

@@ -37,7 +37,8 @@ def test_it_offers_what_its_users_do_and_nothing_of_the_machinery(
     assert execute(own, ["--help"]) == 0
     shown = capsys.readouterr().out
     listed = {line.split()[0] for line in shown.splitlines() if line.startswith("  ")}
-    assert listed == {"detect", "install", "uninstall", "upgrade", "status", "doctor", "explain", "simulate"}
+    ours = {"detect", "install", "uninstall", "upgrade", "status", "doctor", "explain", "simulate", "telemetry"}
+    assert listed == ours
     assert shown.startswith("Usage: acme-notes ")
     assert "agent-connector" not in shown
     assert execute(own, ["setup"]) == 2

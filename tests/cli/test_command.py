@@ -38,7 +38,7 @@ def test_the_overview_names_every_verb_and_nothing_that_hosts_start(
     assert shown.returncode == 0
     assert listed == {
         "setup", "detect", "install", "uninstall", "upgrade", "status", "doctor", "explain", "simulate",
-        "demo", "mcp",
+        "telemetry", "leaderboard", "demo", "mcp",
     }  # fmt: skip
 
 

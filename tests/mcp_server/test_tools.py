@@ -9,11 +9,13 @@ from agent_connector.mcp_server.server import answers, schemas
 from agent_connector.mcp_server.server.desk import Desk
 from agent_connector.mcp_server.server.tools import all_tools
 from agent_connector.mcp_server.version import VERSION
+from agent_connector.telemetry.tokens import tokens
 
 pytestmark = pytest.mark.anyio
 
 TOOLS = ["detect", "install", "uninstall", "upgrade", "status", "doctor", "explain", "simulate"]
-READERS = {"detect", "status", "explain"}
+TOOLS += ["telemetry_report", "leaderboard"]
+READERS = {"detect", "status", "explain", "telemetry_report", "leaderboard"}
 
 
 async def test_the_tools_are_listed_always_in_the_same_order(agent) -> None:
@@ -22,13 +24,15 @@ async def test_the_tools_are_listed_always_in_the_same_order(agent) -> None:
             assert [tool.name for tool in (await client.list_tools()).tools] == TOOLS
 
 
-async def test_names_descriptions_and_input_schemas_take_at_most_5000_bytes(agent) -> None:
+async def test_names_descriptions_and_input_schemas_take_at_most_1500_tokens(agent) -> None:
     async with agent.connected() as client:
         tools = (await client.list_tools()).tools
     listed = [
         {"name": tool.name, "description": tool.description, "inputSchema": tool.input_schema} for tool in tools
     ]
-    assert len(json.dumps(listed, ensure_ascii=False, separators=(",", ":")).encode()) <= 5000
+    counter = tokens()
+    assert counter.source == "o200k_base"
+    assert counter.count(json.dumps(listed, ensure_ascii=False, separators=(",", ":"))) <= 1500
 
 
 async def test_every_tool_has_a_title_all_four_annotations_and_an_output_schema(agent) -> None:
