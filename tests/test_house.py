@@ -155,7 +155,11 @@ def test_the_wheel_carries_every_module_and_data_file(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         packed = set(archive.namelist())
     for folder, package in PACKAGES.items():
-        data = [path for pattern in ("*.md", "*.json", "py.typed") for path in (HOUSE / folder).rglob(pattern)]
+        data = [
+            path
+            for pattern in ("*.md", "*.json", "*.xz", "*.LICENSE", "py.typed")
+            for path in (HOUSE / folder).rglob(pattern)
+        ]
         for path in [*sources(folder), *data]:
             assert "/".join([*package.split("."), *path.relative_to(HOUSE / folder).parts]) in packed
     assert not [name for name in packed if name.split("/")[0] in PACKAGES]

@@ -74,7 +74,8 @@ def read_page(request: bytes, answer: bytes) -> Page:
         raise ValueError("there is no list of tools")
     return Page(
         tuple(_definition(tool) for tool in tools if isinstance(tool, dict)),
-        first=not (isinstance(params, dict) and params.get("cursor")),
+        # Where to go on is the only thing that such a request can say.
+        first=not (isinstance(params, dict) and any(params[key] for key in params if key != "_meta")),
         last=not result.get("nextCursor"),
     )
 

@@ -228,7 +228,8 @@ def test_a_page_knows_whether_there_are_others() -> None:
 
     page = read_page(b'{"params":{"cursor":"x"}}', answer)
     assert (page.first, page.last) == (False, False)
-    assert read_page(b'{"params":{}}', answer).first
+    for params in (b"{}", b"null", b'{"cursor":null}', b'{"_meta":{"progressToken":1}}'):
+        assert read_page(b'{"params":' + params + b"}", answer).first
 
 
 @pytest.mark.parametrize("answer", [b"", b"{}", b'{"result":{}}', b'{"result":{"tools":{}}}', b'{"error":{}}'])
