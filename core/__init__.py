@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .response import Response
     from .runtime.event import Event
     from .runtime.host_context import HostCtx, StatuslineContext
+    from .telemetry.middleware import measure
     from .telemetry.totals import ToolTotals
 
 _HOMES = {
@@ -49,6 +50,7 @@ _HOMES = {
     "explain_hooks": "introspection",
     "hook": "authoring.api",
     "hosts_supporting": "introspection",
+    "measure": "telemetry.middleware",
     "memory": "authoring.api",
     "native_hook": "authoring.api",
     "skill": "authoring.api",
@@ -76,6 +78,7 @@ __all__ = [
     "explain_hooks",
     "hook",
     "hosts_supporting",
+    "measure",
     "memory",
     "native_hook",
     "skill",

@@ -8,7 +8,6 @@ twice. Nothing here may ever hold up the server.
 from __future__ import annotations
 
 import select
-import sys
 from time import monotonic
 
 from .jsontext import dumps
@@ -70,12 +69,14 @@ class Recorder:
 
 
 class CounterLink:
-    """``entry``: the counter's script. ``frame``: what every frame says besides its row."""
+    """``start``: the words that start a counter. ``frame``: what every frame says besides its row. ``address``: the
+    socket's, where this process's working folder is not the telemetry folder."""
 
-    def __init__(self, recorder: Recorder, entry: str, frame: dict[str, Any]) -> None:
+    def __init__(self, recorder: Recorder, start: list[str], frame: dict[str, Any], address: str = SOCKET) -> None:
         self._recorder = recorder
-        self._entry = entry
+        self._start_words = start
         self._frame = frame
+        self._address = address
         self._socket: Any = None
         self._waiting: list[memoryview] = []
         self._size = 0
@@ -173,7 +174,7 @@ class CounterLink:
         ours = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         ours.settimeout(0)
         try:
-            ours.connect(SOCKET)
+            ours.connect(self._address)
         except OSError as error:
             ours.close()
             if monotonic() >= self._give_up_at:
@@ -188,12 +189,12 @@ class CounterLink:
     def _start(self) -> None:
         self._started = True
         nothing = [(system.POSIX_SPAWN_OPEN, number, "/dev/null", system.O_RDWR, 0) for number in (0, 1, 2)]
-        words = [sys.executable, "-I", "-S", "-B", self._entry]
+        words = self._start_words
         try:
             try:
-                pid = system.posix_spawn(sys.executable, words, system.environ, file_actions=nothing, setsid=True)
+                pid = system.posix_spawn(words[0], words, system.environ, file_actions=nothing, setsid=True)
             except NotImplementedError:
-                pid = system.posix_spawn(sys.executable, words, system.environ, file_actions=nothing, setpgroup=0)
+                pid = system.posix_spawn(words[0], words, system.environ, file_actions=nothing, setpgroup=0)
         except OSError:
             self._lost()
         else:

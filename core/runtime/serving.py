@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import sys
 from time import monotonic, time
 
 from .appending import add_line, make_folders
@@ -79,7 +80,8 @@ def _measure(
             "calibrate": record["calibrate"],
             "log_only": record["log_only"],
         }
-        link = CounterLink(recorder, script[: -len("serve.py")] + "counter.py", frame)
+        counter = script[: -len("serve.py")] + "counter.py"
+        link = CounterLink(recorder, [sys.executable, "-I", "-S", "-B", counter], frame)
     meter = Meter(link.answered if link else recorder.answered, lists=record["tool_defs"])
     pump.to_server.said, pump.to_client.said = meter.client_said, meter.server_said
     if link:
