@@ -16,14 +16,18 @@ _BEFORE_A_CALL = "PreToolUse"
 
 
 def honor_rows(host_id: str, catalogue: Catalogue, events: Iterable[str] | None = None) -> tuple[HonorRow, ...]:
-    """A row for each event and decision: of ``events``, else of all that the host has. None for a host without hooks.
+    """A row for each event and decision: of ``events``, else of all that the host has. None for a host without hooks,
+    or whose package has no module that answers them.
 
     Raises :class:`UsageError` for an unknown host.
     """
     host = catalogue.get(host_id)
     if host.hooks is None:
         return ()
-    module = light_module(host_id)
+    try:
+        module = light_module(host_id)
+    except ImportError:
+        return ()
     wanted = tuple(host.hooks.events) if events is None else tuple(events)
     rows: list[HonorRow] = []
     for event in wanted:

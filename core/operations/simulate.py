@@ -6,16 +6,21 @@ Nothing is written below the data root and nothing is counted: the process has a
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from ..authoring.events import HOOK_EVENTS
-from ..errors import UsageError
+from ..changes.files import DiskFiles
+from ..changes.ledger import Ledger
+from ..errors import LedgerError, UsageError
 from ..host import Host
 from ..runtime.dispatch import TOOL_EVENTS
 from ..runtime.records import list_records, read_record
+from ..surfaces.blockers import Site, hindrances
 from ..values import frozen
+from ..vocabulary import Scope, Surface
 from .connectors import load_connector, nearest
 from .context import Context
 from .honor import light_module, sample
@@ -42,6 +47,7 @@ def simulate(request: SimulateRequest, context: Context) -> SimulateReport:
     """
     host = simulated_host(request.host, context)
     registered = _registered(request, context)
+    registered = replace(registered, notes=(*registered.notes, *_kept_from_running(request, host, context)))
     return (
         _statusline(request, registered, host, context)
         if request.surface == "statusline"
@@ -121,6 +127,21 @@ def _installed(request: SimulateRequest, context: Context) -> Registered:
     return Registered(connector, record, notes)
 
 
+def _kept_from_running(request: SimulateRequest, host: Host, context: Context) -> Iterable[str]:
+    """Which settings of this machine would keep the host from making such a call at all."""
+    project = context.project(request.project)
+    scopes: list[Scope] = ["user"]
+    if request.source.id:
+        with suppress(LedgerError), Ledger.open(context.data_root, create=False) as ledger:
+            installs = ledger.installs(connector=request.source.id)
+            scopes = [install.scope for install in installs if install.host == host.id] or scopes
+    surface: Surface = request.surface
+    for scope in dict.fromkeys(scopes):
+        for found in hindrances(Site(host, scope, context.machine, project, DiskFiles()), surface):
+            would_not = " it would not be called" if found.status == "fail" else ""
+            yield f"on this machine{would_not}: {found.text}. {found.fix}"
+
+
 # --- which call ------------------------------------------------------------------------------------------------
 
 
@@ -137,7 +158,11 @@ def call_of(registered: Registered, host: Host, event: str) -> Call | SimulateRe
         raise UsageError("no event was named", hint=hint)
     if host.hooks is None:
         return not_called(Call(registered.connector, host, event, ()), f"{host.name} has no hooks")
-    module = light_module(host.id)
+    try:
+        module = light_module(host.id)
+    except ImportError as fault:
+        reason = f"the package that adds {host.name} has no module that answers its hooks ({fault})"
+        return not_called(Call(registered.connector, host, event, ()), reason)
     shared = {native: name for name, native in host.hooks.events.items()}
     if event not in HOOK_EVENTS and event not in own["native"]:
         event = shared.get(event, event)

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import time
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,17 @@ from typing import Any
 import pytest
 from agent_connector.adapters.catalog import BuiltinCatalogue
 from agent_connector.errors import UsageError
+from agent_connector.host import Host
 from agent_connector.operations.context import Context
+from agent_connector.operations.explain import explain
 from agent_connector.operations.install import install
 from agent_connector.operations.reports import SimulateReport
-from agent_connector.operations.requests import ConnectorSource, InstallRequest, SimulateRequest
+from agent_connector.operations.requests import (
+    ConnectorSource,
+    ExplainRequest,
+    InstallRequest,
+    SimulateRequest,
+)
 from agent_connector.operations.simulate import simulate
 
 HOSTS = ("claude-code", "codex", "cursor")
@@ -432,6 +440,37 @@ def test_nothing_is_left_behind_in_the_data_root(context: Context, installed: Pa
     before = everything()
     assert "it cannot be started" in by_id(context, "codex").reason
     assert everything() == before
+
+
+def test_settings_of_this_machine_that_keep_the_host_from_calling_are_told(simulated, hosts: Path) -> None:
+    settings = hosts / ".claude" / "settings.json"
+    assert simulated({"Stop": DENY}, "claude-code", "Stop", {}).notes == ()
+    settings.write_text('{"disableAllHooks": true}')
+    report = simulated({"Stop": DENY}, "claude-code", "Stop", {})
+    assert report.honored
+    (note,) = report.notes
+    assert "on this machine it would not be called: " in note
+    assert "disableAllHooks" in note
+
+
+def test_a_host_whose_package_cannot_answer_hooks_is_told(context: Context) -> None:
+    """A package may describe a host with hooks and lack the light module."""
+    catalogue = BuiltinCatalogue()
+    other = replace(catalogue.get("codex"), id="other-host", name="Other")
+
+    class WithAnother:
+        def ids(self) -> tuple[str, ...]:
+            return (*catalogue.ids(), other.id)
+
+        def get(self, host_id: str) -> Host:
+            return other if host_id == other.id else catalogue.get(host_id)
+
+    there = Context(context.machine, WithAnother(), context.version)
+    source = ConnectorSource(inline={"id": "acme", "version": "1", "hooks": {"Stop": DENY}})
+    report = simulate(SimulateRequest(source, "other-host", "Stop"), there)
+    assert (report.honored, report.verdict) == (False, "none")
+    assert "no module that answers its hooks" in report.reason
+    assert {row.host for row in explain(ExplainRequest(source), there).honor} == set(HOSTS)
 
 
 # --- status lines ----------------------------------------------------------------------------------------------
