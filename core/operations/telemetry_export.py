@@ -123,7 +123,7 @@ _PER_GROUP = 50_000
 def _parquet() -> Write:
     try:
         import pyarrow as pa
-        import pypa.parquet as pq
+        import pyarrow.parquet as pq
     except ImportError:
         raise UsageError(
             "Parquet needs pyarrow, which is not installed here", hint="pip install pyarrow, or --format csv."
