@@ -91,6 +91,8 @@ class CounterLink:
         """Whether one was started for the connection that is wanted now."""
 
     def answered(self, done: Answered) -> None:
+        if self._socket is not None and not self._unconfirmed:
+            self.ready()  # a counter ends when it has had nothing to do: then another is started
         row = self._recorder.row(done)
         if done.call.request is None or done.result is None or not self._may_wait(done):
             self._recorder.record(row)
@@ -215,12 +217,13 @@ class CounterLink:
             self._socket.close()
             self._socket = None
         self._waiting, self._size, self._heard = [], 0, b""
+        if self._unconfirmed:  # otherwise it ended because nobody needed it
+            self._try_at = monotonic() + AGAIN_SECONDS
         for row in self._unconfirmed.values():
             self._recorder.record(row)
         self._unconfirmed.clear()
         self._give_up_at = 0.0
         self._started = False
-        self._try_at = monotonic() + AGAIN_SECONDS
 
     def finish(self) -> None:
         """Before the end: a moment for the counter to take and confirm what it has; the rest is recorded by size, and

@@ -18,8 +18,10 @@ from ..runtime.counter_link import FAREWELL_SECONDS, SOCKET, CounterLink, Record
 from ..runtime.lines import LINE_CAP
 from ..runtime.meter import Answered, Call
 from ..runtime.own_files import is_id
+from ..runtime.process import variable
 from ..runtime.project_key import project_key
 from ..runtime.serving import SESSION_VARIABLE
+from ..runtime.spool import VARIABLE
 
 Server = TypeVar("Server")
 _SOCKET_PATH_MOST = 100
@@ -42,7 +44,7 @@ def measure(server: Server, *, connector: str = "", host: str = "", family: str 
     name = connector or _as_id(str(getattr(server, "name", "")))
     if not is_id(name):
         raise UsageError(f"{name!r} is no connector id", hint='name it: measure(server, connector="acme-db")')
-    if os.environ.get("AGENT_CONNECTOR_TELEMETRY") != "0":
+    if variable(VARIABLE) != "0":
         chain.append(_Recording(name, host, family).around)
     return server
 
@@ -59,7 +61,7 @@ class _Recording:
         about = {
             "connector": connector,
             "host": host,
-            "session": os.environ.get(SESSION_VARIABLE) or f"run-{os.urandom(8).hex()}",
+            "session": variable(SESSION_VARIABLE) or f"run-{os.urandom(8).hex()}",
             "project": project_key(os.getcwd()),  # noqa: PTH109 - as text
         }
         recorder = Recorder(data_root, about, log_only=False)
