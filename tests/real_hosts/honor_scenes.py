@@ -9,6 +9,7 @@ from typing import Any
 
 import terminal
 from host_homes import ClaudeCode
+from host_process import Finished
 from installed_connector import Answer, Installed, Turn
 
 DECISIONS = ("allow", "deny", "ask", "modify", "context", "output")
@@ -25,6 +26,7 @@ ROWS: dict[str, tuple[str, str]] = {
     "UserPromptSubmit": ("UserPromptSubmit", MAIN),
     "PreToolUse": ("PreToolUse", "before-server"),
     "PreToolUse of a shell": ("PreToolUse", "before-shell"),
+    "PreToolUse in a terminal": ("PreToolUse", "granted in-a-terminal'"),
     "PostToolUse": ("PostToolUse", "after-server"),
     "PostToolUse of a shell": ("PostToolUse", "after-shell"),
     "PostToolUse of another tool": ("PostToolUse", "after-other"),
@@ -98,6 +100,8 @@ class Shown:
     """The turn after a compaction."""
     dialogs: dict[str, str] = field(default_factory=dict)
     """Permission dialogs by the name of the call they were about -> the decision at the notification of them."""
+    screen: str = ""
+    """What an interactive session wrote, without blanks."""
 
     @property
     def main(self) -> str:
@@ -172,29 +176,29 @@ class Scenes:
         notification of it comes after some six seconds, and is answered with another decision each time."""
         host = self.connector.host
         assert isinstance(host, ClaudeCode)
-        steps = ["allow", GRANT_CHANGED, "deny", "context", "ask", "modify", "output", "in-a-terminal", "unanswered"]
-        rules = [rule for name in steps[:7] for rule in self.rules(name, "PermissionRequest")]
-        in_terminal = {"decision": "ask", "reason": Cell(self.host, "PreToolUse", "ask").said}
-        rules.append(("PreToolUse", in_terminal, granted("in-a-terminal")))
-        script = [f"CALL mcp__acme-db__acme_write {json.dumps(write_call(name))}" for name in steps]
-        dialogs = dict(zip(steps[3:], DECISIONS, strict=True))
+        silent, loud = ["allow", GRANT_CHANGED, "deny"], ["context", "ask", "modify", "output", "unanswered"]
+        rules = [rule for name in (*silent, *loud[:4]) for rule in self.rules(name, "PermissionRequest")]
+        rules.extend(self.rules("ask", "PreToolUse in a terminal"))
+        script = [self.connector.calls_tool("acme_write", **write_call(name)) for name in (*silent, *loud)]
+        # A call that is granted: its dialog is the hook's doing.
+        script.append(self.connector.calls_tool("acme_query", sql="select 'granted in-a-terminal' as marker"))
+        dialogs = dict(zip((*loud, "in-a-terminal"), DECISIONS, strict=True))
+        options = ("--allowedTools", self.connector.tool("acme_query"))
+        command = ["claude", "\n".join([MAIN, *script, "SAY done"]), *options]
 
-        def session() -> Any:
-            with terminal.running(
-                ["claude", "\n".join([MAIN, *script, "SAY done"]), "--allowedTools", "Bash"],
-                env=host.env(),
-                cwd=host.home.project,
-            ) as screen:
+        def session() -> Finished:
+            with terminal.running(command, env=host.env(), cwd=host.home.project) as screen:
                 for number, (name, decision) in enumerate(dialogs.items(), start=1):
                     self.connector.answer(*rules, *self.rules(decision, "Notification"))
                     screen.wait(lambda n=number: self._count("Notification") == n, SECONDS)
                     self._confirm(screen, name)
                 screen.wait(lambda: self._count("Stop") > 0, SECONDS)
-                return screen
+            return Finished(tuple(command), 0, screen.text, "")
 
         host.skip_first_questions()
         self.connector.answer(*rules)
-        return Shown(self.connector.watched(session), dialogs=dialogs)
+        turn = self.connector.watched(session)
+        return Shown(turn, dialogs=dialogs, screen="".join(turn.finished.stdout.split()))
 
     # --- parts of them -----------------------------------------------------------------------------------------
 

@@ -16,10 +16,6 @@ from hosts_cache import CLAUDE_CODE, CODEX, require
 from model_server import Model, ModelRequest
 
 HERE = Path(__file__).parent
-CLAUDE_EVENTS = (
-    "SessionStart", "SessionEnd", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PreCompact",
-    "PostCompact", "Stop", "Notification", "PermissionRequest", "SubagentStart", "SubagentStop",
-)  # fmt: skip
 ANSWERING = {"handler": "./answering.py:answer"}
 
 Answer = dict[str, Any]
@@ -75,15 +71,20 @@ class Installed:
     def model(self) -> Model:
         return self.host.model
 
-    def define(self, hooks: dict[str, Any], **more: Any) -> Installed:
-        """Write the definition and install it."""
+    def define(self, hooks: dict[str, Any], files: dict[str, str] | None = None, **more: Any) -> Installed:
+        """Write the definition, and ``files`` beside it, and install it."""
+        self.write(hooks, files, **more)
+        self.install()
+        return self
+
+    def write(self, hooks: dict[str, Any], files: dict[str, str] | None = None, **more: Any) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         shutil.copy2(HERE / "answering.py", self.folder)
         self.answer()
+        for name, text in (files or {}).items():
+            (self.folder / name).write_text(text, encoding="utf-8")
         definition = {"id": "acme-db", "version": "1.0.0", "server": self.server, "hooks": hooks, **more}
         self.definition.write_text(json.dumps(definition, indent=2), encoding="utf-8")
-        self.install()
-        return self
 
     @property
     def definition(self) -> Path:
@@ -124,6 +125,25 @@ class Installed:
     @property
     def told_file(self) -> Path:
         return self.folder / "told.jsonl"
+
+    def tool(self, name: str) -> str:
+        """A tool of the connector's server, as the host's model calls it."""
+        return f"mcp__{'acme-db' if self.host_id == 'claude-code' else 'acme_db'}__{name}"
+
+    def calls_tool(self, name: str, **arguments: Any) -> str:
+        """A line of the model's script: a call of the server's tool."""
+        return f"CALL {self.tool(name)} {json.dumps(arguments)}"
+
+    def calls_shell(self, command: str) -> str:
+        if self.host_id == "claude-code":
+            return f"CALL Bash {json.dumps({'command': command, 'description': 'a command'})}"
+        return f"CALL exec_command {json.dumps({'cmd': command})}"
+
+    def converse(self, *script: str) -> Turn:
+        """A turn in which reading with acme_query and the shell are granted, writing with acme_write is not."""
+        if self.host_id == "claude-code":
+            return self.turn("\n".join(script), "--allowedTools", self.tool("acme_query"), "Bash")
+        return self.turn("\n".join(script), "--dangerously-bypass-hook-trust")
 
     def turn(self, prompt: str, *options: str) -> Turn:
         return self.watched(lambda: self.host.turn(prompt, *options))

@@ -1,8 +1,8 @@
 """Every (event, decision) of both hosts: what the adapter's verdict promises is what the real host does.
 
 The verdict is asked of ``format`` with the payload that the host really sent. "honored" means that the promised
-effect is seen in what the model read and what reached the MCP server; "dropped" that nothing of the answer is seen and
-the turn is as it would be without; "degraded" that the weaker effect named here is seen.
+effect is seen in what the model read and what reached the MCP server; "dropped" that nothing of the answer is seen
+and the turn is as it would be without; "degraded" that the weaker effect named here is seen.
 """
 
 from __future__ import annotations
@@ -22,9 +22,11 @@ AWKWARD = 'Zoë\'s $HOME & (café) "two"'
 HOSTS = {"claude-code": ClaudeCode, "codex": Codex}
 HOOKS = {host: import_module(f"agent_connector.adapters.{host.replace('-', '_')}.hooks") for host in HOSTS}
 
+IN_A_TERMINAL = "PreToolUse in a terminal"
 ONLY_IN_A_TERMINAL = {
     ("claude-code", "PermissionRequest"): "no dialog would open with -p",
     ("claude-code", "Notification"): "nobody is to be notified with -p",
+    ("claude-code", IN_A_TERMINAL): "nobody can be asked with -p",
 }
 """Rows that no headless run can show: they are seen in an interactive session."""
 
@@ -43,9 +45,10 @@ NOT_SHOWN = {
 def cells() -> Iterator[Cell]:
     for host, hooks in HOOKS.items():
         for row, (event, _) in ROWS.items():
-            if event in hooks.EVENTS and (host, row) not in NOT_HAD:
+            if event in hooks.EVENTS and (host, row) not in NOT_HAD and row != IN_A_TERMINAL:
                 yield from (Cell(host, row, decision) for decision in DECISIONS)
         yield Cell(host, "PermissionRequest", GRANT_CHANGED)
+    yield Cell("claude-code", IN_A_TERMINAL, "ask")
 
 
 def scene_of(cell: Cell) -> tuple[str, str]:
@@ -82,6 +85,11 @@ def changed_input_arrived(shown: Shown, cell: Cell) -> bool:
     if cell.row.endswith("a shell"):
         return cell.said in "\n".join(shown.results) and not normal(shown, cell)
     return cell.other_input in [call["arguments"] for call in shown.turn.calls] and not reached(shown, cell)
+
+
+def asked_with_the_reason(shown: Shown, cell: Cell) -> bool:
+    """A dialog about a call that is granted, and the call once the person said yes."""
+    return "".join(cell.said.split()) in shown.screen and reached(shown, cell)
 
 
 def never_read(shown: Shown, _cell: Cell) -> bool:
@@ -129,6 +137,8 @@ def promised(cell: Cell) -> Effect:
         return reached if cell.event == "PermissionRequest" else nothing_new
     if cell.decision == "deny":
         return PROMISED_OF_DENY[cell.event]
+    if cell.row == IN_A_TERMINAL:
+        return asked_with_the_reason
     if cell.decision == "ask":
         # Headless nobody can be asked: Claude Code refuses the call with the reason. A permission request is a
         # question already, and stays one.
