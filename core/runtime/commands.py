@@ -60,6 +60,8 @@ if sys.platform != "win32":
         def __init__(self, words: list[str], log: int, environment: Any, *, keep_stderr: bool) -> None:
             self._input, self._output, self._errors = -1, -1, -1
             self._code: int | None = None
+            # Held back until we can take the program along: it may be ended the moment it is there.
+            self._mask = _signal.pthread_sigmask(_signal.SIG_BLOCK, (_signal.SIGTERM,))
             pipes: list[int] = []
 
             def pipe() -> tuple[int, int]:
@@ -80,11 +82,13 @@ if sys.platform != "win32":
                     environment,
                     file_actions=[(to, read_input, 0), (to, write_output, 1), (to, write_errors, 2)],
                     setpgroup=0,
+                    setsigmask=self._mask,
                     # What the interpreter ignores for itself would stay ignored.
                     setsigdef=[_signal.SIGPIPE, _signal.SIGXFSZ],
                 )
             except BaseException:
                 _close(pipes)
+                _signal.pthread_sigmask(_signal.SIG_SETMASK, self._mask)
                 raise
             mine = {self._input, self._output, self._errors}
             _close(end for end in pipes if end not in mine)
@@ -108,6 +112,7 @@ if sys.platform != "win32":
             """Feed it and read it until it has ended and nothing more is to be read."""
             import select
 
+            _signal.pthread_sigmask(_signal.SIG_SETMASK, self._mask)
             chunks: dict[int, list[bytes]] = {self._output: [], self._errors: []}
             rest = memoryview(data)
             poll = select.poll()

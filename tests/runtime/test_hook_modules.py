@@ -128,7 +128,8 @@ def test_a_hook_of_an_unknown_connector_loads_no_handlers(run, launcher):
     loaded = _imported(run([*python, entry, "hook", "claude-code", "Stop", "--connector", "x"], b"{}").stderr)
 
     assert {name for name in loaded if name.startswith("agent_connector.runtime.")} == {
-        f"agent_connector.runtime.{name}" for name in ("dispatch", "hook", "jsontext", "neutral", "process", "reply")
+        f"agent_connector.runtime.{name}"
+        for name in ("dispatch", "hook", "jsontext", "neutral", "own_files", "process", "reply")
     }
 
 

@@ -376,29 +376,16 @@ def test_a_status_line_takes_whatever_words_it_gets(run, launcher, words):
 
 
 def test_one_that_is_ended_from_outside_takes_its_program_along(program, project):
-    hud = program("echo $$ > pid; exec sleep 60")
+    """Even at once: a host that draws anew ends the one before."""
+    hud = program("echo $$ > pid; kill $PPID; exec sleep 60")
     launcher = hud.hooks.root / "bin" / "agent-connector"
-    process = subprocess.Popen(
-        [launcher, "statusline", "claude-code", "--connector", "acme"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        cwd=project,
-    )
-    assert process.stdin is not None
-    process.stdin.write(b"{}")
-    process.stdin.close()
-    pid = project / "pid"
-    deadline = time.monotonic() + 20
-    while not (pid.exists() and pid.read_text().strip()) and time.monotonic() < deadline:
-        time.sleep(0.05)
+    command = [launcher, "statusline", "claude-code", "--connector", "acme"]
 
-    process.terminate()
-    assert process.stdout is not None
-    assert process.stdout.read() == b""
-    process.wait(timeout=20)
-    process.stdout.close()
+    drawn = subprocess.run(command, input=b"{}", stdout=subprocess.PIPE, cwd=project, timeout=20, check=False)
 
-    assert subprocess.run(["ps", "-p", pid.read_text().strip()], capture_output=True, check=False).returncode == 1
+    assert drawn.stdout == b""
+    pid = (project / "pid").read_text().strip()
+    assert subprocess.run(["ps", "-p", pid], capture_output=True, check=False).returncode == 1
 
 
 # --- another Python ----------------------------------------------------------------------------------------------
