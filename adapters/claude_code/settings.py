@@ -9,7 +9,7 @@ from typing import Any
 
 from agent_connector.adapters.families.durations import given, seconds
 from agent_connector.adapters.families.matchers import NARROWED_EVENTS, portable
-from agent_connector.adapters.families.nested_hooks import group, group_faults
+from agent_connector.adapters.families.nested_hooks import GroupRules, group, group_faults
 from agent_connector.adapters.families.repositories import with_folders_above
 from agent_connector.host import (
     DEFAULT_HOOK_MS,
@@ -67,9 +67,15 @@ def time_limit(event: str, asked: int | None) -> int:
     return given(asked)
 
 
+_RULES = GroupRules(
+    types=("command", "http", "mcp_tool", "prompt", "agent"), events_are_lists=False, hooks_needed=True
+)
+"""As of 2.1.197, which passes over an event that is no list."""
+
+
 def _faults(content: Json) -> Iterable[tuple[str, str]]:
     """2.1.197 ignores the whole file, and in headless runs without a word, where a hook has a wrong type."""
-    yield from group_faults(content, tuple(EVENTS.values()))
+    yield from group_faults(content, tuple(EVENTS.values()), _RULES)
 
 
 def _setting(key: str) -> tuple[Place, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from agent_connector.adapters.families.durations import seconds
 from agent_connector.adapters.families.matchers import NARROWED_EVENTS, portable
-from agent_connector.adapters.families.nested_hooks import group, group_faults
+from agent_connector.adapters.families.nested_hooks import GroupRules, group, group_faults
 from agent_connector.adapters.families.repositories import with_repository
 from agent_connector.host import (
     DEFAULT_HOOK_MS,
@@ -62,10 +62,10 @@ def _faults(content: Json) -> Iterable[tuple[str, str]]:
     """0.171 reads strictly: one value of a wrong type under an event it knows, and no hook of the file is loaded."""
     if not isinstance(content.get("description", ""), str | None):
         yield "because of description, which is no text", "Make it a text, or take it out"
-    yield from group_faults(content, HOST_EVENTS, types=_HANDLER_TYPES, whole_seconds=True)
+    yield from group_faults(content, HOST_EVENTS, _STRICT)
 
 
-_HANDLER_TYPES = ("command", "mcp_tool", "prompt", "agent")
+_STRICT = GroupRules(types=("command", "mcp_tool", "prompt", "agent"), whole_seconds=True)
 
 BLOCKERS = (
     Blocker(

@@ -525,7 +525,7 @@ SPOILED: list[tuple[str, str, Any, str]] = [
     ("cursor", ".cursor/hooks.json", {"hooks": {"onSave": []}}, "because of hooks.onSave, which it does not know"),
     ("cursor", ".cursor/hooks.json", {"hooks": {"stop": [{"timeout": 0, "command": "x"}]}}, "a timeout"),
     ("cursor", ".cursor/hooks.json", {"hooks": {"stop": [{"command": "curl http://a"}]}}, "marks of a comment"),
-    ("claude-code", ".claude/settings.json", {"hooks": {"Stop": "x"}}, "because of hooks.Stop, which is no list"),
+    ("claude-code", ".claude/settings.json", {"hooks": {"Stop": [{}]}}, "because of hooks.Stop, where a group"),
 ]
 
 
