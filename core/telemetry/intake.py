@@ -5,11 +5,16 @@ Two lines of one call have the same time and the same ``u``: the better counted 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from operator import add
 from typing import TYPE_CHECKING
 
+from msgspec.structs import astuple
+
 from . import latency
+from .lines import HOW_MUCH, WHAT, WHO
+from .schema import BY_SERIES, BY_VISIT, DAY, HOUR, LEVELS
 from .words import RANK
 
 if TYPE_CHECKING:
@@ -17,14 +22,6 @@ if TYPE_CHECKING:
 
     from .lines import Line
 
-HOUR = 3_600_000
-DAY = 24 * HOUR
-BLOCK = 32 * DAY
-"""What a report over a year sums up, apart from its edges."""
-LEVELS = (HOUR, DAY, BLOCK)
-BY_SERIES, BY_VISIT = 0, 1
-"""Kinds of rollups: of what was called, by whomever, at all levels; of who called, whatever of a connector it was,
-per day (a session rarely lasts longer)."""
 BYTES_PER_TOKEN = 4
 
 _SUMS = ("calls", "errors", "inb", "outb", "tin", "tout", "timed", "us")
@@ -43,18 +40,17 @@ _Key = tuple[int, int, int, int, int, int]
 
 
 class _Sum:
-    """What a group of rows comes to."""
+    """What a group of rows comes to. ``buckets``: of the latencies, a byte per call."""
 
-    __slots__ = ("latency", "totals")
+    __slots__ = ("buckets", "totals")
 
-    def __init__(self, totals: list[int], histogram: latency.Histogram) -> None:
+    def __init__(self, totals: Sequence[int], buckets: bytes) -> None:
         self.totals = totals
-        self.latency = histogram
+        self.buckets = buckets
 
     def add(self, other: _Sum) -> None:
-        self.totals = list(map(add, self.totals, other.totals))
-        for bucket, count in other.latency.items():
-            self.latency[bucket] = self.latency.get(bucket, 0) + count
+        self.totals = tuple(map(add, self.totals, other.totals))
+        self.buckets += other.buckets
 
 
 def tokens_of(line: Line) -> tuple[int, int]:
@@ -87,7 +83,6 @@ class Intake:
         rows = self._encoded(lines)
         if not rows:
             return 0
-        sums: dict[_Key, _Sum] = {}
         worse: list[_Row] = []
         self._connection.execute("SAVEPOINT adding")
         try:
@@ -97,12 +92,9 @@ class Intake:
             rows, worse = self._settled(rows)
             self._connection.executemany("DELETE FROM rows WHERE t = ? AND u = ?", [row[:2] for row in worse])
             self._connection.executemany(_INSERT, rows)
-            self._sum_up(worse, sums, sign=-1)
+            self._sum_up(worse, away=True)
         self._connection.execute("RELEASE adding")
-        self._sum_up(rows, sums, sign=1)
-        self._connection.executemany(
-            _UPSERT, [(*key, *total.totals, latency.pack(total.latency)) for key, total in sums.items()]
-        )
+        self._sum_up(rows)
         if worse:
             self._connection.execute("DELETE FROM rollups WHERE calls = 0")
         return len(worse)
@@ -115,9 +107,11 @@ class Intake:
         # A row that nobody gave an id gets one of its own, below zero.
         (own,) = self._connection.execute("SELECT coalesce(min(value), 0) FROM meta WHERE name = 'ids'").fetchone()
         for line in lines:
-            what = (line.scope, line.connector, line.host, line.tool, line.event, line.verdict, line.defs)
-            who = (line.session, line.project, line.client)
-            u, tin, tout, conf, ms = line.u, line.tokens_in, line.tokens_out, RANK[line.conf], line.ms
+            values = astuple(line)
+            what, who = values[WHAT], values[WHO]
+            inb, outb, tin, tout, told, error, ms = values[HOW_MUCH]
+            conf = RANK[told]
+            u = line.u
             if u is None:
                 u = own = own - 1
             if tin is None or tout is None:
@@ -130,9 +124,9 @@ class Intake:
                     series.get(what) or self._series_id(what),
                     visits.get(who) or self._visit_id(who),
                     conf,
-                    1 if line.error else 0,
-                    line.inb,
-                    line.outb,
+                    1 if error else 0,
+                    inb,
+                    outb,
                     tin,
                     tout,
                     None if ms is None else int(ms * 1000 + 0.5),
@@ -187,21 +181,42 @@ class Intake:
 
     # --- sums ----------------------------------------------------------------------------------------------------
 
-    def _sum_up(self, rows: Iterable[_Row], sums: dict[_Key, _Sum], *, sign: int) -> None:
-        """Per hour, series, visit and confidence first; that into the levels and kinds."""
-        groups: dict[tuple[int, int, int, int], list[_Row]] = {}
+    def _sum_up(self, rows: Iterable[_Row], *, away: bool = False) -> None:
+        """Add what the rows come to, or take it away."""
+        hours: defaultdict[tuple[int, int, int], list[_Row]] = defaultdict(list)
+        visits: defaultdict[tuple[int, int, int, int], list[_Row]] = defaultdict(list)
+        stems = self._stems
         for row in rows:
-            key = (row[0] // HOUR, row[2], row[3], row[4])
-            if key in groups:
-                groups[key].append(row)
-            else:
-                groups[key] = [row]
-        for (hour, series, visit, conf), group in groups.items():
-            total = _total(group, sign)
-            start = hour * HOUR
-            for level in LEVELS:
-                _put(sums, (BY_SERIES, level, start // level, series, 0, conf), total)
-            _put(sums, (BY_VISIT, DAY, start // DAY, self._stem(series), visit, conf), total)
+            t, series, conf = row[0], row[2], row[4]
+            hours[t // HOUR, series, conf].append(row)
+            visits[t // DAY, stems.get(series) or self._stem(series), row[3], conf].append(row)
+        sums: dict[_Key, _Sum] = {
+            (BY_VISIT, DAY, day, stem, visit, conf): _total(group)
+            for (day, stem, visit, conf), group in visits.items()
+        }
+        finer = {(hour * HOUR, series, conf): _total(group) for (hour, series, conf), group in hours.items()}
+        for level in LEVELS:
+            wider: dict[tuple[int, int, int], _Sum] = {}
+            for (start, series, conf), total in finer.items():
+                key = (start - start % level, series, conf)
+                if key in wider:
+                    wider[key].add(total)
+                else:
+                    wider[key] = _Sum(total.totals, total.buckets)
+            for (start, series, conf), total in wider.items():
+                sums[BY_SERIES, level, start // level, series, 0, conf] = total
+            finer = wider
+        self._connection.executemany(
+            _UPSERT,
+            [
+                (
+                    *key,
+                    *([-one for one in total.totals] if away else total.totals),
+                    latency.blob(total.buckets, away=away),
+                )
+                for key, total in sums.items()
+            ],
+        )
 
     def _stem(self, series: int) -> int:
         if series not in self._stems:  # of a row that stood there before
@@ -212,19 +227,13 @@ class Intake:
         return self._stems[series]
 
 
-def _put(sums: dict[_Key, _Sum], key: _Key, total: _Sum) -> None:
-    found = sums.get(key)
-    if found is None:
-        sums[key] = _Sum(total.totals, total.latency.copy())
-    else:
-        found.add(total)
-
-
-def _total(group: list[_Row], sign: int) -> _Sum:
-    _, _, _, _, _, error, inb, outb, tin, tout, us = zip(*group, strict=True)
-    timed = [one for one in us if one is not None]
-    totals = [len(group), sum(error), sum(inb), sum(outb), sum(tin), sum(tout), len(timed), sum(timed)]
-    histogram = latency.histogram(timed)
-    if sign > 0:
-        return _Sum(totals, histogram)
-    return _Sum([-one for one in totals], {bucket: -count for bucket, count in histogram.items()})
+def _total(group: list[_Row]) -> _Sum:
+    if len(group) == 1:
+        _, _, _, _, _, error, inb, outb, tin, tout, us = group[0]
+        if us is None:
+            return _Sum((1, error, inb, outb, tin, tout, 0, 0), b"")
+        return _Sum((1, error, inb, outb, tin, tout, 1, us), latency.buckets((us,)))
+    _, _, _, _, _, errors, inbs, outbs, tins, touts, all_us = zip(*group, strict=True)
+    timed = [one for one in all_us if one is not None]
+    totals = (len(group), sum(errors), sum(inbs), sum(outbs), sum(tins), sum(touts), len(timed), sum(timed))
+    return _Sum(totals, latency.buckets(timed))

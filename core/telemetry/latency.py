@@ -24,12 +24,20 @@ _PER_DOUBLING = 8
 _EDGES = [2 ** (number / _PER_DOUBLING) for number in range(1, 256)]
 """Microseconds at which each bucket ends; the last one, from 66 minutes on, has no end."""
 _PAIR = Struct("<Bi")
+_FEW = 40
 _CALLS, _PAIRS = b"\0", b"\1"
 
 
-def histogram(latencies: Iterable[int]) -> Histogram:
-    """Of microseconds."""
-    return Counter(map(bisect_right, repeat(_EDGES), latencies))
+def buckets(latencies: Iterable[int]) -> bytes:
+    """The bucket of each, from microseconds."""
+    return bytes(map(bisect_right, repeat(_EDGES), latencies))
+
+
+def blob(some: bytes, *, away: bool = False) -> bytes:
+    """The blob of these buckets; ``away``: one that takes them away from another."""
+    if away:
+        return pack({number: -count for number, count in Counter(some).items()})
+    return (_CALLS + some if len(some) < _FEW else pack(Counter(some))) if some else b""
 
 
 def pack(counts: Mapping[int, int]) -> bytes:

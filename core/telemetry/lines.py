@@ -22,9 +22,10 @@ class Line(msgspec.Struct, gc=False, kw_only=True):
     connector: _Text = ""
     host: _Text = ""
     tool: _Text = ""
-    session: _Text = ""
     event: _Text = ""
     verdict: _Text = ""
+    defs: _Text = ""
+    session: _Text = ""
     project: _Text = ""
     client: _Text = ""
     inb: _Count = 0
@@ -36,7 +37,10 @@ class Line(msgspec.Struct, gc=False, kw_only=True):
     )
     error: int | bool = 0
     ms: Annotated[float, msgspec.Meta(ge=0, le=1e12)] | None = None
-    defs: _Text = ""
+
+
+# Where the parts of a line's values begin and end: what was counted, who was there, how much.
+WHAT, WHO, HOW_MUCH = slice(2, 9), slice(9, 12), slice(12, None)
 
 
 class ProjectLine(msgspec.Struct, gc=False):

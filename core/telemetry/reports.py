@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..values import frozen
 from . import latency
-from .intake import BY_SERIES, BY_VISIT, DAY, LEVELS
 from .retention import kept_since
+from .schema import BY_SERIES, BY_VISIT, DAY, LEVELS
 from .words import CONFIDENCES, By, RowScope
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..values import frozen
 from .fold import PROJECTS
-from .intake import BY_SERIES, DAY, HOUR
-from .schema import transaction
+from .schema import BY_SERIES, DAY, HOUR, transaction
 
 if TYPE_CHECKING:
     import sqlite3

@@ -26,6 +26,15 @@ from . import latency
 if TYPE_CHECKING:
     import sqlite3
 
+HOUR = 3_600_000
+DAY = 24 * HOUR
+BLOCK = 32 * DAY
+"""What a report over a year sums up, apart from its edges."""
+LEVELS = (HOUR, DAY, BLOCK)
+BY_SERIES, BY_VISIT = 0, 1
+"""Kinds of rollups: of what was called, by whomever, at all levels; of who called, whatever of a connector it was,
+per day (a session rarely lasts longer)."""
+
 FILE_NAME = "telemetry.db"
 PATIENCE_SECONDS = 15.0
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -123,8 +123,11 @@ def test_percentiles_are_right_to_a_twentieth(store: Store) -> None:
 
 @given(st.lists(st.integers(0, 10**10), min_size=1, max_size=300))
 def test_a_histogram_survives_being_packed_and_its_percentile_lies_in_its_range(taken: list[int]) -> None:
-    counts = latency.histogram(taken)
+    some = latency.buckets(taken)
+    counts = latency.unpack(latency.blob(some))
+    assert counts == Counter(some)
     assert latency.unpack(latency.pack(counts)) == counts
+    assert latency.unpack(latency.blob(some, away=True)) == {bucket: -count for bucket, count in counts.items()}
     for share in (0.0, 0.5, 0.95, 1.0):
         found = latency.percentile(counts, share)
         assert found is not None
