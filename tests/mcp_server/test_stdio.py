@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from agent_connector.mcp_server.server.tools import all_tools
 from homes import ACME
 from mcp import Client, StdioServerParameters
 
@@ -26,7 +27,8 @@ async def test_a_python_client_installs_and_removes(hosts: Path, env: dict[str, 
     before = (hosts / ".claude.json").read_bytes()
     server = StdioServerParameters(command=str(COMMAND), args=["mcp"], env=env, cwd=hosts)
     async with Client(server, mode=era, read_timeout_seconds=120) as client:
-        assert len((await client.list_tools()).tools) == 8
+        listed = [tool.name for tool in (await client.list_tools()).tools]
+        assert listed == [tool.name for tool in all_tools()]
         for tool, what in (("install", {"definition": ACME}), ("uninstall", {"connector": "acme-db"})):
             planned = await client.call_tool(tool, what)
             plan_id = (planned.structured_content or {})["plan_id"]
