@@ -12,6 +12,7 @@ from ..changes.ledger import Ledger, set_aside
 from ..changes.model import OwnedRow
 from ..detection import presence, which
 from ..errors import AgentConnectorError, ConnectorConfigError, DamagedLedgerError, LedgerError
+from .code_checks import code_checks
 from .connectors import connector_id, record_source, registered_version, stored_record
 from .context import Context
 from .hook_checks import hook_checks
@@ -76,6 +77,7 @@ def _ledger_checks(request: DoctorRequest, context: Context) -> list[Check]:
         for done, connector in enumerate(connectors):
             context.progress(done, len(connectors), f"looking at {connector}")
             checks += _record_checks(connector, context)
+            checks += code_checks(connector, context)
             checks += _row_checks([row for row in rows if row.connector == connector], context)
             hooks = list(hook_checks(connector, request, ledger, history, context))
             told = {(check.subject, check.message) for check in hooks}

@@ -106,6 +106,7 @@ def _empty(connector_id: str, version: str) -> dict[str, Any]:
 # --- where they are kept ---------------------------------------------------------------------------------------
 
 _MAKERS: dict[Kind, Callable[..., CodeRecord]] = {"statusline": statusline_record, "actions": actions_record}
+KINDS = tuple(_MAKERS)
 
 
 def write_code_records(
@@ -121,7 +122,7 @@ def write_code_records(
             continue
         if made.record != before:
             write_record(data_root, connector.id, made.record, name=name)
-        keep_bytecode(_python_entries(made.record), data_root)
+        keep_bytecode(python_entries(made.record), data_root)
         yield from ((name, problem) for problem in made.problems)
 
 
@@ -145,7 +146,7 @@ def _read(data_root: Path, connector_id: str, name: str) -> dict[str, Any] | Non
         return None
 
 
-def _python_entries(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def python_entries(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     lines = [host["entry"] for host in record["hosts"].values() if "entry" in host]
     own = [entry for host in record["hosts"].values() if "entry" not in host for entry in host.values()]
     for entry in (*lines, *own, *record.get("actions", {}).values()):

@@ -57,16 +57,9 @@ def search_path(data_root: Path) -> list[str]:
     return kept
 
 
-def place_of(
-    handler: PythonHandler, source: str, *, event: str, index: int, host: str = "", native: bool = False
-) -> Place:
-    """``source`` is the definition's file (empty: given in place), ``host`` the one whose override holds the hook."""
-    where = {"event": event, "index": index, "host": host, **({"native": True} if native else {})}
-    return place_at(handler, source, where)
-
-
 def place_at(handler: PythonHandler, source: str, where: Mapping[str, Any]) -> Place:
-    """``where``: how a handler that stands in the definition itself is found there again (see :mod:`.handlers`)."""
+    """``source``: the definition's file (empty: given in place). ``where``: how a handler that stands in the
+    definition itself is found there again (see :mod:`.handlers`)."""
     folder = str(Path(source).parent) if source else ""
     if handler.reference:
         return _referenced(handler.reference, folder)

@@ -16,7 +16,6 @@ An event without entries is registered only so that broken handlers can be told 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,12 +23,12 @@ from typing import TYPE_CHECKING, Any
 from ..host import Catalogue, Host
 from ..values import frozen
 from .dispatch import AGENT_EVENTS, TOOL_EVENTS
-from .handler_places import Place, place_of, python_record
+from .handler_places import python_record
 from .matcher_forms import compile_matcher
 from .neutral import hooks_module
+from .recorded_code import RecordedCode, changed_files, keep_bytecode
 from .records import read_record, write_record
 from .start_notice import TOLD_AT, tells_at_start
-from .user_code import compile_only, digest
 
 if TYPE_CHECKING:
     from ..authoring.hooks import HookDefinition, NativeHook
@@ -52,7 +51,7 @@ class HookRecord:
 
 def hook_record(connector: Connector, catalogue: Catalogue, *, version: str, data_root: Path) -> HookRecord:
     """The record without ``installed``. Runs nothing of the author's."""
-    making = _Making(connector, [], [])
+    making = _Making(connector, RecordedCode(connector.source, [], []))
     hosts = {}
     for host_id in catalogue.ids():
         host = catalogue.get(host_id)
@@ -65,17 +64,16 @@ def hook_record(connector: Connector, catalogue: Catalogue, *, version: str, dat
         "connector": connector.id,
         "framework": version,
         "telemetry": connector.telemetry.enabled,
-        "python": python_record(making.folders, data_root),
+        "python": python_record(making.code.folders, data_root),
         "hosts": hosts,
     }
-    return HookRecord(record, tuple(dict.fromkeys(making.problems)))
+    return HookRecord(record, tuple(dict.fromkeys(making.code.problems)))
 
 
 @frozen
 class _Making:
     connector: Connector
-    folders: list[str]
-    problems: list[str]
+    code: RecordedCode
 
     def host(self, host: Host, catalogue: Catalogue) -> dict[str, Any]:
         dialect = host.hooks
@@ -121,40 +119,13 @@ class _Making:
     def _code(
         self, hook: HookDefinition | NativeHook, event: str, index: int, host: str, *, native: bool
     ) -> dict[str, Any]:
-        if hook.command is not None:
-            return {"kind": "command", "command": located(hook.command, self.connector.source)}
-        assert hook.handler is not None
-        place = place_of(hook.handler, self.connector.source, event=event, index=index, host=host, native=native)
-        if place.problem:
-            what = hook.handler.reference or hook.handler.qualname
-            self.problems.append(f"the handler {what} on {event} will not run: {place.problem}")
-        self.folders.extend(folder for folder in place.folders if folder not in self.folders)
-        return {"kind": "python", "handler": place.handler, "digest": _digest_of(place)}
-
-
-def located(command: Iterable[str], source: str) -> list[str]:
-    """A command with its files named for good: what stands beside the definition, or is written as if it did
-    (``./guard.js``), is not looked for in whatever folder the host happens to be in."""
-    return [_located(word, Path(source).parent) for word in command] if source else list(command)
-
-
-def _located(word: str, folder: Path) -> str:
-    written_as_beside = word.startswith(("./", "../", ".\\", "..\\"))
-    if word and not Path(word).is_absolute() and (written_as_beside or (folder / word).is_file()):
-        return os.path.abspath(folder / word)  # noqa: PTH100 - links are followed when it is run, not before
-    return word
+        where = {"event": event, "index": index, "host": host, **({"native": True} if native else {})}
+        return self.code.entry(hook.command, hook.handler, where, on=f"on {event}")
 
 
 def _own_limit(host_limit: int) -> int:
     """Ours comes first, so that a reply is still given."""
     return host_limit - min(_MARGIN_MS, host_limit // 5)
-
-
-def _digest_of(place: Place) -> str:
-    try:
-        return digest(Path(place.file).read_bytes()) if place.file else ""
-    except OSError:
-        return ""
 
 
 def _readers(host_id: str, catalogue: Catalogue) -> Iterator[dict[str, Any]]:
@@ -199,7 +170,7 @@ def write_hook_record(
     record = {**made.record, "installed": (before or {}).get("installed", {})}
     if record != before:
         write_record(data_root, connector.id, record, name=NAME)
-    _keep_bytecode(record, data_root)
+    keep_bytecode(python_entries(record), data_root)
     return made.problems
 
 
@@ -237,16 +208,6 @@ def _empty(connector_id: str, version: str) -> dict[str, Any]:
     return {"version": VERSION, "connector": connector_id, "framework": version, "hosts": {}, "installed": {}}
 
 
-def _keep_bytecode(record: Mapping[str, Any], data_root: Path) -> None:
-    """The first call shall cost what every call costs."""
-    for entry in python_entries(record):
-        file = entry["handler"].get("file", "")
-        try:
-            compile_only(file, str(data_root))
-        except (OSError, SyntaxError, ValueError):
-            continue  # told already
-
-
 def python_entries(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     for host in record["hosts"].values():
         for entries in (*host["events"].values(), *host["native"].values()):
@@ -255,9 +216,4 @@ def python_entries(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 def changed_handlers(record: Mapping[str, Any]) -> tuple[str, ...]:
     """The files of handlers that are not what they were at install, or are gone; sorted."""
-    changed = set()
-    for entry in python_entries(record):
-        file = entry["handler"].get("file", "")
-        if file and _digest_of(Place({}, file)) != entry["digest"]:
-            changed.add(file)
-    return tuple(sorted(changed))
+    return changed_files(python_entries(record))

@@ -65,6 +65,16 @@ def digest_of(file: str) -> str:
         return ""
 
 
+def changed_files(entries: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    """The files of Python handlers that are not what they were at install, or are gone; sorted."""
+    changed = set()
+    for entry in entries:
+        file = entry["handler"].get("file", "")
+        if file and digest_of(file) != entry["digest"]:
+            changed.add(file)
+    return tuple(sorted(changed))
+
+
 def keep_bytecode(entries: Iterable[Mapping[str, Any]], data_root: Path) -> None:
     """The first call shall cost what every call costs. ``entries``: those of Python handlers."""
     for entry in entries:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 from agent_connector.authoring.handlers import PythonHandler
-from agent_connector.runtime.handler_places import find_module, place_of, search_path
-from agent_connector.runtime.hook_record import changed_handlers, located
+from agent_connector.runtime.handler_places import find_module, place_at, search_path
+from agent_connector.runtime.hook_record import changed_handlers
+from agent_connector.runtime.recorded_code import located
 
 pytestmark = pytest.mark.xdist_group("runtime")
 
@@ -177,7 +178,7 @@ def test_an_editable_installation_with_a_finder_of_its_own_is_found_by_its_folde
 
     sys.meta_path.append(Finder)
     try:
-        place = place_of(PythonHandler(reference="acme_mapped.rules:check"), "", event="Stop", index=0)
+        place = place_at(PythonHandler(reference="acme_mapped.rules:check"), "", {})
     finally:
         sys.meta_path.remove(Finder)
 
@@ -203,7 +204,7 @@ def test_a_function_is_looked_for_in_the_text(tmp_path, text, found):
     file = tmp_path / "rules.py"
     file.write_text(text)
 
-    place = place_of(PythonHandler(reference=f"{file}:check"), "", event="Stop", index=0)
+    place = place_at(PythonHandler(reference=f"{file}:check"), "", {})
 
     assert (place.problem == "") is found
 
