@@ -5,17 +5,17 @@ Two lines of one call have the same time and the same ``u``: the better counted 
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from operator import add
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import astuple
 
 from . import latency
-from .lines import HOW_MUCH, WHAT, WHO
+from .lines import CONFIDENCE, HOW_MUCH, NAMES, WHAT, WHO
 from .schema import BY_SERIES, BY_VISIT, DAY, HOUR, LEVELS
-from .words import RANK
+from .words import CONFIDENCES, RANK
 
 if TYPE_CHECKING:
     import sqlite3
@@ -67,100 +67,126 @@ def confidence_of(line: Line) -> int:
     return 0 if estimated else RANK[line.conf]
 
 
+class _Hour:
+    """What the rows of one hour, series, visit and confidence come to. ``counts``: calls, errors, bytes in and out,
+    tokens in and out; ``taken``: microseconds of those that were timed."""
+
+    __slots__ = ("counts", "end", "start", "taken")
+
+    def __init__(self, t: int) -> None:
+        self.start = t - t % HOUR
+        self.end = self.start + HOUR
+        self.counts = [0] * 6
+        self.taken: list[int] = []
+
+
+_Hours = dict[tuple[int, int, int, int], _Hour]
+
+
 class Intake:
     """Adds rows and keeps the sums right, inside the caller's transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+        self._ids: dict[tuple[Any, ...], tuple[int, int, int]] = {}
+        """names of a line -> (series, visit, confidence)"""
         self._series: dict[tuple[str, ...], int] = {}
-        self._visits: dict[tuple[str, ...], int] = {}
+        self._visits: dict[tuple[Any, ...], int] = {}
         self._stems: dict[int, int] = {}
+        """visit -> series"""
 
     def add(self, lines: Iterable[Line]) -> int:
         """Answers how many rows gave way to a better counted one of the same call."""
         import sqlite3
 
-        rows = self._encoded(lines)
+        rows, hours = self._encoded(lines)
         if not rows:
             return 0
-        worse: list[_Row] = []
         self._connection.execute("SAVEPOINT adding")
+        worse: list[_Row] = []
         try:
             self._connection.executemany(_INSERT, rows)
         except sqlite3.IntegrityError:  # rare: a call that was told twice
             self._connection.execute("ROLLBACK TO adding")
             rows, worse = self._settled(rows)
+            hours = _hours(rows)
             self._connection.executemany("DELETE FROM rows WHERE t = ? AND u = ?", [row[:2] for row in worse])
             self._connection.executemany(_INSERT, rows)
-            self._sum_up(worse, away=True)
+            self._roll_up(_hours(worse), away=True)
         self._connection.execute("RELEASE adding")
-        self._sum_up(rows)
+        self._roll_up(hours)
         if worse:
             self._connection.execute("DELETE FROM rollups WHERE calls = 0")
         return len(worse)
 
-    # --- names as numbers ----------------------------------------------------------------------------------------
+    # --- lines as rows -------------------------------------------------------------------------------------------
 
-    def _encoded(self, lines: Iterable[Line]) -> list[_Row]:
-        series, visits = self._series, self._visits
+    def _encoded(self, lines: Iterable[Line]) -> tuple[list[_Row], _Hours]:
+        """The rows, and what they come to. In one loop: it is run for every line there is."""
+        ids = self._ids
         rows: list[_Row] = []
+        hours: _Hours = {}
+        latest: dict[tuple[Any, ...], _Hour] = {}
         # A row that nobody gave an id gets one of its own, below zero.
         (own,) = self._connection.execute("SELECT coalesce(min(value), 0) FROM meta WHERE name = 'ids'").fetchone()
         for line in lines:
             values = astuple(line)
-            what, who = values[WHAT], values[WHO]
-            inb, outb, tin, tout, told, error, ms = values[HOW_MUCH]
-            conf = RANK[told]
-            u = line.u
+            names = values[NAMES]
+            inb, outb, tin, tout, error, ms = values[HOW_MUCH]
+            t, u = line.t, line.u
             if u is None:
                 u = own = own - 1
             if tin is None or tout is None:
                 tin, tout = tokens_of(line)
-                conf = confidence_of(line)
-            rows.append(
-                (
-                    line.t,
-                    u,
-                    series.get(what) or self._series_id(what),
-                    visits.get(who) or self._visit_id(who),
-                    conf,
-                    1 if error else 0,
-                    inb,
-                    outb,
-                    tin,
-                    tout,
-                    None if ms is None else int(ms * 1000 + 0.5),
-                )
-            )
+                names = (*names[:CONFIDENCE], CONFIDENCES[confidence_of(line)])
+            series, visit, conf = ids.get(names) or self._ids_of(names)
+            hour = latest.get(names)
+            if hour is None or not hour.start <= t < hour.end:
+                hour = latest[names] = _hour(hours, t, series, visit, conf)
+            counts = hour.counts
+            counts[0] += 1
+            counts[2] += inb
+            counts[3] += outb
+            counts[4] += tin
+            counts[5] += tout
+            if error:
+                error = 1
+                counts[1] += 1
+            us = None
+            if ms is not None:
+                us = int(ms * 1000 + 0.5)
+                hour.taken.append(us)
+            rows.append((t, u, series, visit, conf, error, inb, outb, tin, tout, us))
         self._connection.execute("INSERT OR REPLACE INTO meta VALUES ('ids', ?)", (own,))
-        return rows
+        return rows, hours
+
+    def _ids_of(self, names: tuple[Any, ...]) -> tuple[int, int, int]:
+        what = names[WHAT]
+        who = (self._series_id((*what[:3], "", "", "", "")), *names[WHO])  # sums of visits leave tools and events out
+        visit = self._visits.get(who)
+        if visit is None:
+            visit = self._visits[who] = self._id(
+                "SELECT id FROM visits WHERE stem = ? AND session = ? AND project = ? AND client = ?",
+                "INSERT INTO visits VALUES (NULL, ?, ?, ?, ?)",
+                who,
+            )
+            self._stems[visit] = who[0]
+        found = self._ids[names] = (self._series_id(what), visit, RANK[names[CONFIDENCE]])
+        return found
 
     def _series_id(self, what: tuple[str, ...]) -> int:
-        found = self._connection.execute(
-            "SELECT id FROM series WHERE scope = ? AND connector = ? AND host = ? AND tool = ? AND event = ? "
-            "AND verdict = ? AND defs = ?",
-            what,
-        ).fetchone()
-        if found is None:
-            found = (
-                self._connection.execute("INSERT INTO series VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)", what).lastrowid,
+        if what not in self._series:
+            self._series[what] = self._id(
+                "SELECT id FROM series WHERE scope = ? AND connector = ? AND host = ? AND tool = ? AND event = ? "
+                "AND verdict = ? AND defs = ?",
+                "INSERT INTO series VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)",
+                what,
             )
-        number = int(found[0])
-        self._series[what] = number
-        # The sums of visits leave tools and events out.
-        stem = (*what[:3], "", "", "", "")
-        self._stems[number] = number if stem == what else (self._series.get(stem) or self._series_id(stem))
-        return number
+        return self._series[what]
 
-    def _visit_id(self, who: tuple[str, ...]) -> int:
-        found = self._connection.execute(
-            "SELECT id FROM visits WHERE session = ? AND project = ? AND client = ?", who
-        ).fetchone()
-        if found is None:
-            found = (self._connection.execute("INSERT INTO visits VALUES (NULL, ?, ?, ?)", who).lastrowid,)
-        number = int(found[0])
-        self._visits[who] = number
-        return number
+    def _id(self, select: str, insert: str, names: tuple[Any, ...]) -> int:
+        found = self._connection.execute(select, names).fetchone()
+        return int(found[0]) if found else int(self._connection.execute(insert, names).lastrowid or 0)
 
     # --- the same call, told twice -------------------------------------------------------------------------------
 
@@ -181,59 +207,58 @@ class Intake:
 
     # --- sums ----------------------------------------------------------------------------------------------------
 
-    def _sum_up(self, rows: Iterable[_Row], *, away: bool = False) -> None:
-        """Add what the rows come to, or take it away."""
-        hours: defaultdict[tuple[int, int, int], list[_Row]] = defaultdict(list)
-        visits: defaultdict[tuple[int, int, int, int], list[_Row]] = defaultdict(list)
-        stems = self._stems
-        for row in rows:
-            t, series, conf = row[0], row[2], row[4]
-            hours[t // HOUR, series, conf].append(row)
-            visits[t // DAY, stems.get(series) or self._stem(series), row[3], conf].append(row)
-        sums: dict[_Key, _Sum] = {
-            (BY_VISIT, DAY, day, stem, visit, conf): _total(group)
-            for (day, stem, visit, conf), group in visits.items()
-        }
-        finer = {(hour * HOUR, series, conf): _total(group) for (hour, series, conf), group in hours.items()}
-        for level in LEVELS:
-            wider: dict[tuple[int, int, int], _Sum] = {}
-            for (start, series, conf), total in finer.items():
-                key = (start - start % level, series, conf)
-                if key in wider:
-                    wider[key].add(total)
-                else:
-                    wider[key] = _Sum(total.totals, total.buckets)
-            for (start, series, conf), total in wider.items():
-                sums[BY_SERIES, level, start // level, series, 0, conf] = total
-            finer = wider
+    def _roll_up(self, hours: _Hours, *, away: bool = False) -> None:
+        """Add what rows come to, or take it away."""
+        visits: dict[_Key, _Sum] = {}
+        series: dict[_Key, _Sum] = {}
+        for (number, what, visit, conf), hour in hours.items():
+            taken = hour.taken
+            total = _Sum((*hour.counts, len(taken), sum(taken)), latency.buckets(taken))
+            _put(series, (BY_SERIES, HOUR, number, what, 0, conf), total)
+            _put(visits, (BY_VISIT, DAY, hour.start // DAY, self._stem(visit), visit, conf), total)
+        sums = [visits, series]
+        for level, wider in pairwise(LEVELS):
+            series = {}
+            for (kind, _, number, what, _, conf), total in sums[-1].items():
+                _put(series, (kind, wider, number * level // wider, what, 0, conf), total)
+            sums.append(series)
+        sign = -1 if away else 1
         self._connection.executemany(
             _UPSERT,
             [
-                (
-                    *key,
-                    *([-one for one in total.totals] if away else total.totals),
-                    latency.blob(total.buckets, away=away),
-                )
-                for key, total in sums.items()
+                (*key, *(sign * one for one in total.totals), latency.blob(total.buckets, away=away))
+                for some in sums
+                for key, total in some.items()
             ],
         )
 
-    def _stem(self, series: int) -> int:
-        if series not in self._stems:  # of a row that stood there before
-            what = self._connection.execute(
-                "SELECT scope, connector, host, tool, event, verdict, defs FROM series WHERE id = ?", (series,)
-            ).fetchone()
-            self._series_id(what)
-        return self._stems[series]
+    def _stem(self, visit: int) -> int:
+        if visit not in self._stems:  # of a row that stood there before
+            (stem,) = self._connection.execute("SELECT stem FROM visits WHERE id = ?", (visit,)).fetchone()
+            self._stems[visit] = stem
+        return self._stems[visit]
 
 
-def _total(group: list[_Row]) -> _Sum:
-    if len(group) == 1:
-        _, _, _, _, _, error, inb, outb, tin, tout, us = group[0]
-        if us is None:
-            return _Sum((1, error, inb, outb, tin, tout, 0, 0), b"")
-        return _Sum((1, error, inb, outb, tin, tout, 1, us), latency.buckets((us,)))
-    _, _, _, _, _, errors, inbs, outbs, tins, touts, all_us = zip(*group, strict=True)
-    timed = [one for one in all_us if one is not None]
-    totals = (len(group), sum(errors), sum(inbs), sum(outbs), sum(tins), sum(touts), len(timed), sum(timed))
-    return _Sum(totals, latency.buckets(timed))
+def _put(sums: dict[_Key, _Sum], key: _Key, total: _Sum) -> None:
+    if key in sums:
+        sums[key].add(total)
+    else:
+        sums[key] = _Sum(total.totals, total.buckets)
+
+
+def _hour(hours: _Hours, t: int, series: int, visit: int, conf: int) -> _Hour:
+    key = (t // HOUR, series, visit, conf)
+    if key not in hours:
+        hours[key] = _Hour(t)
+    return hours[key]
+
+
+def _hours(rows: Iterable[_Row]) -> _Hours:
+    """What rows come to that stand encoded already."""
+    hours: _Hours = {}
+    for t, _, series, visit, conf, error, inb, outb, tin, tout, us in rows:
+        hour = _hour(hours, t, series, visit, conf)
+        hour.counts = list(map(add, hour.counts, (1, error, inb, outb, tin, tout)))
+        if us is not None:
+            hour.taken.append(us)
+    return hours

@@ -28,19 +28,20 @@ class Line(msgspec.Struct, gc=False, kw_only=True):
     session: _Text = ""
     project: _Text = ""
     client: _Text = ""
+    conf: Literal["heuristic", "tokenizer-approx", "tokenizer-calibrated", "tokenizer-exact", "host-native"] = (
+        "heuristic"
+    )
     inb: _Count = 0
     outb: _Count = 0
     tokens_in: _Count | None = msgspec.field(default=None, name="in")
     tokens_out: _Count | None = msgspec.field(default=None, name="out")
-    conf: Literal["heuristic", "tokenizer-approx", "tokenizer-calibrated", "tokenizer-exact", "host-native"] = (
-        "heuristic"
-    )
     error: int | bool = 0
     ms: Annotated[float, msgspec.Meta(ge=0, le=1e12)] | None = None
 
 
-# Where the parts of a line's values begin and end: what was counted, who was there, how much.
-WHAT, WHO, HOW_MUCH = slice(2, 9), slice(9, 12), slice(12, None)
+# Where the parts of a line's values begin and end: its names, and of these what was counted and who was there.
+NAMES, HOW_MUCH = slice(2, 13), slice(13, None)
+WHAT, WHO, CONFIDENCE = slice(0, 7), slice(7, 10), 10
 
 
 class ProjectLine(msgspec.Struct, gc=False):

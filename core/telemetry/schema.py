@@ -3,7 +3,8 @@
 ::
 
     series   (scope, connector, host, tool, event, verdict, defs) -> id     what was counted
-    visits   (session, project, client) -> id                               who was there
+    visits   (stem, session, project, client) -> id                         who was there; stem: the series of
+             (scope, connector, host) alone
     rows     one per call, definition, hook run or turn; ordered by time
     rollups  the same, summed per hour, day and block of days, with a histogram of latencies
     definitions, generations   what each connector's tools cost a host's context now
@@ -46,8 +47,9 @@ MIGRATIONS = (
         UNIQUE (scope, connector, host, tool, event, verdict, defs)
     );
     CREATE TABLE visits (
-        id INTEGER PRIMARY KEY, session TEXT NOT NULL, project TEXT NOT NULL, client TEXT NOT NULL,
-        UNIQUE (session, project, client)
+        id INTEGER PRIMARY KEY, stem INTEGER NOT NULL, session TEXT NOT NULL, project TEXT NOT NULL,
+        client TEXT NOT NULL,
+        UNIQUE (session, project, client, stem)
     );
     CREATE TABLE rows (
         t INTEGER NOT NULL, u INTEGER NOT NULL, series INTEGER NOT NULL, visit INTEGER NOT NULL,
