@@ -21,4 +21,5 @@ class Telemetry(Model):
     calibration: Calibration = Calibration.model_construct()
     host_native_usage: Flag = False
     """Count turns from the host's own logs."""
-    store: Literal["ndjson", "sqlite"] = "ndjson"
+    store: Literal["ndjson", "sqlite"] = "sqlite"
+    """Where rows end up: in the database that reports ask, or (ndjson) in a log of the connector's own only."""

@@ -12,8 +12,9 @@ from ..changes.model import OwnedRow
 from ..errors import AgentConnectorError
 from ..host import Host
 from ..runtime.dispatch import module_of
-from ..runtime.hook_log import FAULTS, TELEMETRY_VARIABLE
+from ..runtime.hook_log import FAULTS
 from ..runtime.hook_record import changed_handlers
+from ..runtime.spool import VARIABLE
 from ..surfaces.blockers import Site, hindrances, refusals
 from ..surfaces.trust import trust_states
 from ..values import frozen
@@ -203,7 +204,7 @@ class _Hooks:
         called by it since; an install within the last hour says nothing yet."""
         events = self._events()
         count = f"{len(events)} event{'' if len(events) == 1 else 's'} registered"
-        if not self.record.get("telemetry", True) or self.context.machine.env.get(TELEMETRY_VARIABLE) == "0":
+        if not self.record.get("telemetry", True) or self.context.machine.env.get(VARIABLE) == "0":
             return self._check("hook calls", "pass", f"{count}; telemetry is off, so whether they fire is not known")
         if now_ms() - self.since < _HOUR_MS:
             return self._check("hook calls", "pass", f"{count}; installed less than an hour ago")

@@ -9,7 +9,8 @@ from pathlib import Path
 from time import time
 from typing import Any
 
-from ..runtime.hook_log import FAULTS, SPOOL, unloadable
+from ..runtime.hook_log import FAULTS, unloadable
+from ..telemetry.activity import last_rows
 from ..values import frozen
 
 FAULT_DAYS = 7
@@ -46,12 +47,10 @@ def hook_history(data_root: Path) -> History:
     calls: dict[tuple[str, str, str], int] = {}
     used: dict[str, int] = {}
     faults: dict[tuple[str, str, str, str], Faults] = {}
-    for line in _lines(data_root / SPOOL):
-        moment, connector, host, event = _common(line)
-        used[host] = max(used.get(host, 0), moment)
-        if line.get("scope") == "hook":
-            key = (connector, host, event)
-            calls[key] = max(calls.get(key, 0), moment)
+    for row in last_rows(data_root):
+        used[row.host] = max(used.get(row.host, 0), row.t)
+        if row.scope == "hook":
+            calls[row.connector, row.host, row.event] = row.t
     since = now_ms() - FAULT_DAYS * _DAY_MS
     for name in (f"{FAULTS}.1", FAULTS):
         for line in _lines(data_root / name):

@@ -50,6 +50,7 @@ class Dispatch:
         "payload",
         "record",
         "responses",
+        "session",
         "started",
         "tool",
     )
@@ -85,6 +86,7 @@ class Dispatch:
         self.responses: dict[int, dict[str, Any]] = {}
         """What the entries have answered so far, by their place."""
         self.payload: dict[str, Any] = {}
+        self.session = ""
         self.tool = ""
         self.output = -1
         """Where handlers' output goes, once there is a handler that may print."""
@@ -178,6 +180,7 @@ class Dispatch:
 
     def _normalized(self, entries: list[dict[str, Any]]) -> Reply | None:
         fields = self.module.parse(self.event, self.payload)
+        self.session = fields.get("session_id", "")
         names = self._names(fields)
         self.tool = names[-1] if names and self.event in TOOL_EVENTS else ""
         waiting = []
@@ -245,6 +248,7 @@ class Dispatch:
         from .native import native_reply
 
         fields = self.module.parse(self.event, self.payload)
+        self.session = fields.get("session_id", "")
         common = {name: fields[name] for name in ("session_id", "project_dir") if name in fields}
         for index, entry in enumerate(entries):
             if self.only in (None, index):

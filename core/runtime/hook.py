@@ -7,7 +7,7 @@ is a line in ``logs/hooks.ndjson``, which ``status`` and ``doctor`` read.
 from __future__ import annotations
 
 import sys
-from time import monotonic
+from time import monotonic, time
 
 from .neutral import hooks_module, rule_for
 from .process import claim, data_root_of, leave, read_input, value_of, write
@@ -110,23 +110,27 @@ def _neutral_of_caller(work: Dispatch | None, neutral: tuple[str, int]) -> tuple
 
 
 def _leave_behind(work: Dispatch, reply: Reply | None, sizes: tuple[int, int], started: float) -> None:
-    counted = work.record is not None and work.record.get("telemetry", True) and work.module and not work.muted
-    if not counted and not work.faults:
-        return
-    from .hook_log import count, log_fault
+    if work.faults:
+        from .hook_log import log_fault
 
-    for fault, where in work.faults:
-        log_fault(work.data_root, work.connector, work.host, work.event, fault, where)
-    if counted:
-        verdict = reply.verdict if reply is not None else "none"
-        milliseconds = int((monotonic() - started) * 1000)
-        count(
-            work.data_root,
-            work.connector,
-            work.caller,
-            work.event,
-            tool=work.tool,
-            sizes=sizes,
-            verdict=verdict,
-            ms=milliseconds,
-        )
+        for fault, where in work.faults:
+            log_fault(work.data_root, work.connector, work.host, work.event, fault, where)
+    record = work.record
+    if record is None or not record.get("telemetry", True) or work.module is None or work.muted:
+        return
+    from .spool import append_row
+
+    row = {
+        "t": int(time() * 1000),
+        "scope": "hook",
+        "connector": work.connector,
+        "host": work.caller,
+        "event": work.event,
+        "tool": work.tool,
+        "session": work.session,
+        "inb": sizes[0],
+        "outb": sizes[1],
+        "verdict": reply.verdict if reply is not None else "none",
+        "ms": round((monotonic() - started) * 1000, 3),
+    }
+    append_row(work.data_root, row, log_only=record.get("log_only", False))

@@ -1,4 +1,4 @@
-"""What a hook process leaves behind: faults, counts, and which handlers cannot run. Light: every dispatch loads this.
+"""What a hook process leaves behind where something went wrong: faults, and which handlers cannot run.
 
 Everything is a line in a file below the data root, added with one write, and nothing of it is content: no payload,
 no reply, no message of an exception.
@@ -9,15 +9,11 @@ from __future__ import annotations
 from time import time
 
 from .appending import APPEND, add_line, make_folders, open_appending
-from .process import system, variable
+from .process import system
 
 FAULTS = "logs/hooks.ndjson"
-SPOOL = "telemetry/spool.ndjson"
-TELEMETRY_VARIABLE = "AGENT_CONNECTOR_TELEMETRY"
 LOG_CAP = 1 << 20
 """Bytes of a log before it becomes ``<name>.1`` and a new one begins."""
-SPOOL_CAP = 64 << 20
-"""Bytes of the spool up to which counts are added, for the case that nobody ever folds it."""
 
 
 def log_fault(data_root: str, connector: str, host: str, event: str, fault: str, where: str = "") -> None:
@@ -26,27 +22,6 @@ def log_fault(data_root: str, connector: str, host: str, event: str, fault: str,
     if where:
         line["where"] = where
     add_line(data_root, FAULTS, line, cap=LOG_CAP, rotate=True)
-
-
-def count(
-    data_root: str, connector: str, host: str, event: str, *, tool: str, sizes: tuple[int, int], verdict: str, ms: int
-) -> None:
-    """One line of telemetry: counts only. ``sizes``: bytes of the payload and of the reply."""
-    if variable(TELEMETRY_VARIABLE) == "0":
-        return
-    line = {
-        "t": _now(),
-        "scope": "hook",
-        "connector": connector,
-        "host": host,
-        "event": event,
-        "tool": tool,
-        "in": sizes[0],
-        "out": sizes[1],
-        "verdict": verdict,
-        "ms": ms,
-    }
-    add_line(data_root, SPOOL, line, cap=SPOOL_CAP)
 
 
 def open_output(data_root: str, connector: str) -> int:

@@ -2,7 +2,7 @@
 
 ``connectors/<id>/hooks.json``::
 
-    {"version": 1, "connector": id, "framework": version, "telemetry": bool,
+    {"version": 1, "connector": id, "framework": version, "telemetry": bool, "log_only": bool,
      "python": {"executable", "base", "version", "tag", "folders": [...], "path": [...]},
      "hosts": {host: {"events": {Event: [entry, ...]}, "native": {NativeEvent: [entry, ...]},
                       "readers": [{"host", "env", "not_env", "keys"}, ...], "module": of a host of another package}},
@@ -64,6 +64,7 @@ def hook_record(connector: Connector, catalogue: Catalogue, *, version: str, dat
         "connector": connector.id,
         "framework": version,
         "telemetry": connector.telemetry.enabled,
+        "log_only": connector.telemetry.store == "ndjson",
         "python": python_record(making.code.folders, data_root),
         "hosts": hosts,
     }

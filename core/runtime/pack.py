@@ -47,6 +47,7 @@ _CORE = (
             "process",
             "programs",
             "reply",
+            "spool",
             "statusline",
             "user_code",
         )

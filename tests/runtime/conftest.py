@@ -189,6 +189,12 @@ class InstalledHooks:
         return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
     @property
+    def rows(self) -> list[Any]:
+        """What waits to be folded into the telemetry store."""
+        files = sorted((self.root / "telemetry" / "spool").glob("*.ndjson"))
+        return [json.loads(line) for file in files for line in file.read_text().splitlines()]
+
+    @property
     def faults(self) -> list[str]:
         return [line["fault"] for line in self.lines("logs/hooks.ndjson")]
 

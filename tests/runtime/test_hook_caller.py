@@ -59,14 +59,14 @@ def test_a_host_that_has_its_own_copy_hears_nothing_from_another_hosts(install_h
 
     assert hooks.said("claude-code", "PreToolUse", payload) == {}
     assert hooks.said("cursor", "PreToolUse", payload)["permission"] == "deny"
-    assert [line["host"] for line in hooks.lines("telemetry/spool.ndjson")] == ["cursor"]
+    assert [line["host"] for line in hooks.rows] == ["cursor"]
 
 
 def test_a_host_without_a_copy_of_its_own_is_answered_in_its_own_words(install_hooks):
     hooks = install_hooks(GUARD, targets=["claude-code"])
 
     assert hooks.said("claude-code", "PreToolUse", CALL)["permission"] == "deny"
-    assert hooks.lines("telemetry/spool.ndjson")[0]["host"] == "cursor"
+    assert hooks.rows[0]["host"] == "cursor"
 
 
 def test_a_copy_in_another_project_mutes_nothing(install_hooks, home):

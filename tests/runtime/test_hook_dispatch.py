@@ -155,7 +155,7 @@ def test_ten_megabytes_are_read(install_hooks, host):
     said = hooks.said(host, "PreToolUse", hooks.tool_call(TOOLS[host], tool_input={"text": "ü" * 5_000_000}))
 
     assert "never" in json.dumps(said)
-    assert hooks.lines("telemetry/spool.ndjson")[0]["in"] > 10_000_000
+    assert hooks.rows[0]["inb"] > 10_000_000
 
 
 @pytest.mark.parametrize("host", TOOLS)
@@ -260,7 +260,7 @@ def test_each_dispatch_is_counted_and_nothing_of_its_content_is_kept(install_hoo
 
     reply = hooks.call("claude-code", "PreToolUse", call)
 
-    (line,) = hooks.lines("telemetry/spool.ndjson")
+    (line,) = hooks.rows
     assert abs(line.pop("t") / 1000 - time.time()) < 60
     assert 0 <= line.pop("ms") < 10_000
     assert line == {
@@ -269,19 +269,21 @@ def test_each_dispatch_is_counted_and_nothing_of_its_content_is_kept(install_hoo
         "host": "claude-code",
         "event": "PreToolUse",
         "tool": "acme_drop",
-        "in": len(json.dumps(call)),
-        "out": len(reply.stdout),
+        "session": "s1",
+        "inb": len(json.dumps(call)),
+        "outb": len(reply.stdout),
         "verdict": "honored",
     }
-    assert (hooks.root / "telemetry" / "spool.ndjson").stat().st_mode & 0o777 == 0o600
-    assert (hooks.root / "telemetry").stat().st_mode & 0o777 == 0o700
+    (spool,) = (hooks.root / "telemetry" / "spool").iterdir()
+    assert spool.stat().st_mode & 0o777 == 0o600
+    assert {folder.stat().st_mode & 0o777 for folder in (spool.parent, spool.parent.parent)} == {0o700}
 
 
 def test_no_opinion_is_counted_as_such(install_hooks):
     hooks = install_hooks(GUARD)
     hooks.decision("Read")
 
-    assert hooks.lines("telemetry/spool.ndjson")[0]["verdict"] == "none"
+    assert hooks.rows[0]["verdict"] == "none"
 
 
 def test_counting_can_be_switched_off_by_the_person_and_by_the_definition(install_hooks):
@@ -302,7 +304,7 @@ def test_many_at_once_leave_whole_lines(install_hooks):
     answers = [process.communicate(data, timeout=60)[0] for process in running]
 
     assert len(set(answers)) == 1
-    assert len(hooks.lines("telemetry/spool.ndjson")) == 20
+    assert len(hooks.rows) == 20
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="a folder that cannot be written to")

@@ -27,16 +27,17 @@ HOOK = {
     "agent_connector.runtime.caller",
     "agent_connector.runtime.dispatch",
     "agent_connector.runtime.hook",
-    "agent_connector.runtime.hook_log",
     "agent_connector.runtime.jsontext",
     "agent_connector.runtime.matching",
     "agent_connector.runtime.neutral",
     "agent_connector.runtime.own_files",
     "agent_connector.runtime.process",
     "agent_connector.runtime.reply",
+    "agent_connector.runtime.spool",
     "gc",
 }
 PYTHON = HOOK | {
+    "agent_connector.runtime.hook_log",
     "agent_connector.authoring",
     "agent_connector.authoring.api",
     "agent_connector.authoring.raw",

@@ -84,7 +84,7 @@ def test_a_simulation_counts_and_logs_nothing(install_hooks, simulated) -> None:
     simulated("claude-code", "Notification", b"{}")
     simulated("claude-code", "PreToolUse", b"not json")
     assert hooks.faults == []
-    assert hooks.lines("telemetry/spool.ndjson") == []
+    assert hooks.rows == []
     assert hooks.printed == ""
     assert not (hooks.root / "connectors" / "acme" / "unloadable").exists()
     # And the same calls in earnest do.

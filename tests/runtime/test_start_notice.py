@@ -91,7 +91,7 @@ def test_nothing_is_said_while_all_is_well(install_hooks, rules, host):
 
     assert hooks.said(host, "SessionStart", START) in (None, {})
     assert hooks.faults == []
-    assert [line["event"] for line in hooks.lines("telemetry/spool.ndjson")] == ["SessionStart"]
+    assert [line["event"] for line in hooks.rows] == ["SessionStart"]
 
 
 @pytest.mark.parametrize("host", FILES)
