@@ -29,6 +29,7 @@ class Child:
 
 def start(command: list[str], environment: Mapping[str, str]) -> Child:
     """Raises ``OSError`` as the system gives it, ``FileNotFoundError`` where there is no such program."""
+    _take_standard_places()
     its_input, ours = system.pipe()  # closed in every program that is started
     mine, its_output = system.pipe()
     pid = _spawned(
@@ -39,6 +40,16 @@ def start(command: list[str], environment: Mapping[str, str]) -> Child:
     system.close(its_input)
     system.close(its_output)
     return Child(pid, ours, mine)
+
+
+def _take_standard_places() -> None:
+    """A host that gave no standard input or output left a place for the first file that is opened: no pipe of ours
+    may land there."""
+    for number in (0, 1, 2):
+        try:
+            system.fstat(number)
+        except OSError:
+            system.open("/dev/null", system.O_RDWR)  # the lowest place that is free
 
 
 def _spawned(command: list[str], environment: dict[str, str], actions: list[tuple[int, int, int]]) -> int:

@@ -1,8 +1,9 @@
 """Handing what was said in a call to the counter: the one process of this data root that knows tokens.
 
 The texts go through a private socket in memory, in pieces as it takes them, beside the pump's own work. What the
-counter does not confirm is recorded here by its size alone, under the same number, so that no call is lost or counted
-twice. Nothing here may ever hold up the server.
+counter does not confirm in a moment is recorded here by its size alone, under the same number: what it counts later
+takes that row's place, so that no call is lost or counted twice, whichever process is killed. Nothing here may ever
+hold up the server.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ RETRY_SECONDS = 0.05
 AGAIN_SECONDS = 60.0
 """How long a counter that could not be had is left alone."""
 FAREWELL_SECONDS = 0.2
+RECORDED_AFTER = 0.1
+"""Seconds that a row may stand in memory alone. A counter that runs confirms in a few milliseconds."""
 _PIECE = 65536
 
 
@@ -81,6 +84,8 @@ class CounterLink:
         self._waiting: list[memoryview] = []
         self._size = 0
         self._unconfirmed: dict[int, dict[str, Any]] = {}
+        self._unrecorded: dict[int, float] = {}
+        """Those of them that stand nowhere yet -> when that is to change; oldest first."""
         self._heard = b""
         self._try_at = 0.0
         self._give_up_at = 0.0
@@ -98,6 +103,7 @@ class CounterLink:
             self._recorder.record(row)
             return
         self._unconfirmed[row["u"]] = row
+        self._unrecorded[row["u"]] = monotonic() + RECORDED_AFTER
         sizes = [done.call.requested, done.returned]
         header = dumps({"row": row, **self._frame, "parts": sizes}) + "\n"
         parts = [header.encode(), *done.call.request, *done.result]
@@ -126,13 +132,25 @@ class CounterLink:
         return bool(self._unconfirmed)
 
     def wishes(self) -> tuple[int, int, float]:
+        due = next(iter(self._unrecorded.values()), 0.0)
+        left = max(0.0, due - monotonic()) if due else -1.0
         if self._socket is not None:
             events = select.POLLIN | (select.POLLOUT if self._waiting else 0)
-            return self._socket.fileno(), events, -1.0
-        return -1, 0, RETRY_SECONDS if self._give_up_at else -1.0
+            return self._socket.fileno(), events, left
+        return -1, 0, RETRY_SECONDS if self._give_up_at else left
 
     def ready(self) -> None:
         """Do what can be done without waiting."""
+        self._move_on()
+        now = monotonic()
+        while self._unrecorded and next(iter(self._unrecorded.values())) <= now:
+            self._record(next(iter(self._unrecorded)))
+
+    def _record(self, number: int) -> None:
+        del self._unrecorded[number]
+        self._recorder.record(self._unconfirmed[number])
+
+    def _move_on(self) -> None:
         if self._socket is None:
             if self._give_up_at and monotonic() >= self._try_at:
                 self._connect()
@@ -167,6 +185,7 @@ class CounterLink:
         for number in numbers:
             if number.isdigit():
                 self._unconfirmed.pop(int(number), None)
+                self._unrecorded.pop(int(number), None)
 
     def _connect(self) -> None:
         import _socket
@@ -219,11 +238,14 @@ class CounterLink:
         self._waiting, self._size, self._heard = [], 0, b""
         if self._unconfirmed:  # otherwise it ended because nobody needed it
             self._try_at = monotonic() + AGAIN_SECONDS
-        for row in self._unconfirmed.values():
-            self._recorder.record(row)
-        self._unconfirmed.clear()
+        self._record_all()
         self._give_up_at = 0.0
         self._started = False
+
+    def _record_all(self) -> None:
+        for number in tuple(self._unrecorded):
+            self._record(number)
+        self._unconfirmed.clear()
 
     def finish(self) -> None:
         """Before the end: a moment for the counter to take and confirm what it has; the rest is recorded by size, and
@@ -238,6 +260,4 @@ class CounterLink:
                 break
             poll.poll(int(min(left, RETRY_SECONDS) * 1000) + 1)
             self.ready()
-        for row in self._unconfirmed.values():
-            self._recorder.record(row)
-        self._unconfirmed.clear()
+        self._record_all()

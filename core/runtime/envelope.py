@@ -6,7 +6,7 @@ before the first value that is an object or a list, and what directly precedes t
 
 from __future__ import annotations
 
-from .jsontext import loads
+from .jsontext import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +15,17 @@ if TYPE_CHECKING:
 _SPACE = b" \t\r\n"
 _HOLDERS = ("params", "result", "error")
 """The members of a JSON-RPC message that have no plain value; it has one of them."""
+
+
+def id_key(value: object) -> str:
+    """By which a request and its answer are told to belong together: ids 1 and "1" are two, 1 and 1.0 are one, as is
+    a number that is too long for the server's own kind."""
+    try:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return repr(float(value))
+        return dumps(value)
+    except (ValueError, OverflowError):
+        return ""
 
 
 def message_at(head: bytes, tail: bytes) -> dict[str, Any]:

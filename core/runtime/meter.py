@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from time import monotonic, time
 
-from .envelope import message_at
+from .envelope import id_key, message_at
 from .jsontext import dumps, loads
 from .lines import Lines
 
@@ -138,9 +138,9 @@ class Meter:
         if method == "notifications/cancelled":
             self._cancelled(params, moment)
         elif method == "tools/call" and "id" in message:
-            self._pending[_key(message["id"])] = self._call(params, parts, size, moment)
+            self._pending[id_key(message["id"])] = self._call(params, parts, size, moment)
         elif method == "tools/list" and "id" in message and self._lists:
-            self._pending[_key(message["id"])] = Call("", parts, size, moment, is_list=True)
+            self._pending[id_key(message["id"])] = Call("", parts, size, moment, is_list=True)
 
     def _call(self, params: dict[str, Any], parts: list[bytes] | None, size: int, moment: float) -> Call:
         name = params.get("name")
@@ -164,7 +164,7 @@ class Meter:
             self.client = told["name"][:100]
 
     def _cancelled(self, params: dict[str, Any], moment: float) -> None:
-        call = self._pending.pop(_key(params.get("requestId")), None)
+        call = self._pending.pop(id_key(params.get("requestId")), None)
         if call is not None and not call.is_list:
             self._finish(call, None, 0, moment, error=True)
 
@@ -173,7 +173,7 @@ class Meter:
     def _response(self, message: dict[str, Any], parts: list[bytes] | None, size: int, moment: float) -> None:
         if "method" in message or not ("result" in message or "error" in message):
             return
-        call = self._pending.pop(_key(message.get("id")), None)
+        call = self._pending.pop(id_key(message.get("id")), None)
         if call is None:
             return
         result = message.get("result")
@@ -194,7 +194,6 @@ class Meter:
 
 
 def _key(value: object) -> str:
-    """Ids 1 and "1" are two."""
     try:
         return dumps(value)
     except ValueError:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]  # no stubs
 import select
+from time import monotonic
 
+from .flow import CHUNK, Flow
 from .process import system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Protocol
 
     from .child import Child
@@ -28,99 +29,11 @@ if TYPE_CHECKING:
         def ready(self) -> None: ...
 
 
-CHUNK = 65536
+_ITS_END = select.POLLHUP
+"""For a pipe that is written to: whether anybody reads it. (``poll`` tells of that whatever it is asked.)"""
 _HANDED_ON = ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2")
-
-
-class Flow:
-    """One direction: what was read from ``source`` is written to ``sink``."""
-
-    __slots__ = ("blocking", "ended", "passed", "rest", "said", "sink", "source", "waiting")
-
-    def __init__(self, source: int, sink: int) -> None:
-        self.source = source
-        self.sink = sink
-        self.said: Callable[[bytes], None] | None = None
-        """Told what was handed on."""
-        self.passed: Callable[[bytes], bytes] | None = None
-        """What of the bytes is handed on, where not all of them are."""
-        self.rest: Callable[[], bytes] | None = None
-        """What it still holds back, when there is nothing more to come."""
-        self.waiting: memoryview | None = None
-        self.ended = False
-        """Whether nothing more comes; what waits is still to be written."""
-        self.blocking = not _made_non_blocking(sink)
-
-    def read(self) -> bool:
-        """Take what is there and hand it on; ``False`` at the end of it."""
-        try:
-            data = system.read(self.source, CHUNK)
-        except BlockingIOError:
-            return True
-        except OSError:
-            data = b""
-        if not data:
-            self.ended = True
-            data = self.rest() if self.rest is not None else b""
-            return bool(data) and self.give(data) and self.waiting is not None
-        if self.passed is not None:
-            data = self.passed(data)
-        return self.give(data)
-
-    def give(self, data: bytes) -> bool:
-        """Hand ``data`` on, behind what waits; ``False`` where nobody reads it any more."""
-        if not data:
-            return True
-        if self.waiting is not None:
-            self.waiting = memoryview(bytes(self.waiting) + data)
-            return True
-        written = 0 if self.blocking else self._written(data)
-        if written < 0:
-            return False
-        if written < len(data):
-            self.waiting = memoryview(data)[written:]
-        if self.said is not None:
-            self.said(data)
-        return True
-
-    def write(self) -> bool:
-        """Hand on more of what waits; ``False`` where nobody reads it any more, or all is said."""
-        assert self.waiting is not None
-        written = self._written(self.waiting)
-        if written < 0:
-            return False
-        self.waiting = self.waiting[written:] or None
-        return self.waiting is not None or not self.ended
-
-    def _written(self, data: bytes | memoryview) -> int:
-        try:
-            # Where writing may block, no more is written than ``poll`` promised room for.
-            return system.write(self.sink, data[: select.PIPE_BUF] if self.blocking else data)
-        except BlockingIOError:
-            return 0
-        except OSError:
-            return -1
-
-
-def _made_non_blocking(descriptor: int) -> bool:
-    """Only pipes and sockets that nobody else writes to: the server may have standard error on the same one, and a
-    terminal stays what it is made for everybody who uses it."""
-    try:
-        ours = system.fstat(descriptor)
-        if ours.st_mode & 0o170000 not in (_PIPE, _SOCKET):
-            return False
-        if descriptor == 1:
-            errors = system.fstat(2)
-            if (ours.st_dev, ours.st_ino) == (errors.st_dev, errors.st_ino):
-                return False
-        system.set_blocking(descriptor, False)
-    except OSError:
-        return False
-    return True
-
-
-_PIPE, _SOCKET = 0o010000, 0o140000
-"""File types, as ``stat`` has them."""
+GROUP_SECONDS = 1.0
+"""After which the server is handed a signal that it may have been sent itself, if it is still there."""
 
 
 class Pump:
@@ -139,6 +52,9 @@ class Pump:
         self._registered: dict[int, int] = {}
         self._side_at = -1
         self._signals = self._hear_signals()
+        self._late: list[int] = []
+        """Signals that the server may have been sent itself."""
+        self._late_at = 0.0
         system.set_blocking(child.stdout, False)
 
     def run(self) -> int:
@@ -149,7 +65,7 @@ class Pump:
         self._settle(self.to_client)
         self._reap()  # it may have ended before its end could be heard
         while self.status is None:
-            timeout = self._side_wishes()
+            timeout = self._timeout()
             for descriptor, _ in poll.poll(timeout):
                 if descriptor == self._signals:
                     self._heard()
@@ -158,12 +74,15 @@ class Pump:
                 elif descriptor == self.to_client.source and self.to_client.waiting is None:
                     self._turn(self.to_client)
                 elif descriptor == self.to_server.sink:
-                    self._turn(self.to_server)
+                    self._sink_told(self.to_server)
                 elif descriptor == self.to_client.sink:
-                    self._turn(self.to_client)
+                    self._sink_told(self.to_client)
+            if self._late and monotonic() >= self._late_at:
+                self._hand_on_late()
             if self.side is not None:
                 self.side.ready()
         self._drain()
+        self.to_client.leave()
         return self.status
 
     # --- the two directions ------------------------------------------------------------------------------------
@@ -175,16 +94,27 @@ class Pump:
         elif waited or flow.waiting is not None:
             self._settle(flow)
 
+    def _sink_told(self, flow: Flow) -> None:
+        """There is room for more, or (that is always told) nobody reads it any more."""
+        if flow.waiting is not None:
+            self._turn(flow)
+        else:
+            self._shut(flow)
+
     def _settle(self, flow: Flow) -> None:
         """Listen for what the flow can do next."""
         waiting = flow.waiting is not None
         self._watch(flow.source, 0 if waiting else select.POLLIN)
-        self._watch(flow.sink, select.POLLOUT if waiting else 0)
+        if waiting:
+            self._watch(flow.sink, select.POLLOUT)
+        else:
+            self._watch(flow.sink, 0 if flow.blocking else _ITS_END)
 
     def _shut(self, flow: Flow) -> None:
         """Let both neighbours know: the one that writes to us, and the one that reads from us."""
         self._watch(flow.source, 0)
         self._watch(flow.sink, 0)
+        flow.leave()
         for descriptor in (flow.source, flow.sink):
             if descriptor <= 1:
                 _point_to_nothing(descriptor)
@@ -224,15 +154,21 @@ class Pump:
 
     # --- beside them -------------------------------------------------------------------------------------------
 
-    def _side_wishes(self) -> int | None:
-        if self.side is None:
-            return None
-        descriptor, events, seconds = self.side.wishes()
+    def _timeout(self) -> int | None:
+        """Milliseconds until there is something to do of one's own accord."""
+        seconds = -1.0 if self.side is None else self._side_wishes(self.side)
+        if self._late:
+            left = max(0.0, self._late_at - monotonic())
+            seconds = left if seconds < 0 else min(seconds, left)
+        return None if seconds < 0 else int(seconds * 1000) + 1
+
+    def _side_wishes(self, side: Side) -> float:
+        descriptor, events, seconds = side.wishes()
         if descriptor != self._side_at:
             self._watch(self._side_at, 0)
             self._side_at = descriptor
         self._watch(descriptor, events)
-        return None if seconds < 0 else int(seconds * 1000) + 1
+        return seconds
 
     def _hear_signals(self) -> int:
         heard, told = system.pipe()
@@ -251,13 +187,33 @@ class Pump:
             numbers = system.read(self._signals, CHUNK)
         except BlockingIOError:
             return
-        for number in numbers:
-            if number != _signal.SIGCHLD:
-                try:  # noqa: SIM105 - contextlib is not loaded here
-                    system.kill(self.child.pid, number)
-                except OSError:
-                    pass
         self._reap()
+        told = [number for number in numbers if number != _signal.SIGCHLD]
+        if self.status is not None or not told:
+            return
+        if self._in_our_group():
+            self._late += [number for number in told if number not in self._late]
+            self._late_at = monotonic() + GROUP_SECONDS
+        else:
+            self._hand_on(told)
+
+    def _in_our_group(self) -> bool:
+        """Whether the server has heard a signal by itself, very likely: a host that starts us as the leader of a
+        group of processes does so to signal them all. Two signals where one was sent would be taken for impatience
+        by many servers."""
+        ours = system.getpgrp()
+        return ours == system.getpid() and ours == system.getpgid(self.child.pid)
+
+    def _hand_on(self, numbers: list[int]) -> None:
+        for number in numbers:
+            try:  # noqa: SIM105 - contextlib is not loaded here
+                system.kill(self.child.pid, number)
+            except OSError:
+                pass
+
+    def _hand_on_late(self) -> None:
+        late, self._late = self._late, []
+        self._hand_on(late)
 
     def _reap(self) -> None:
         pid, status = system.waitpid(self.child.pid, system.WNOHANG)

@@ -14,7 +14,7 @@ _CHUNK = 65536
 
 
 class ThreadedFlow:
-    """One direction; see :class:`.pump.Flow`."""
+    """One direction; see :class:`.flow.Flow`."""
 
     def __init__(self, source: int, sink: int) -> None:
         self.source = source

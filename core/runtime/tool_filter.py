@@ -6,6 +6,7 @@ of a tool that is left out are changed.
 
 from __future__ import annotations
 
+from .envelope import id_key
 from .jsontext import dumps, loads
 
 TYPE_CHECKING = False
@@ -109,7 +110,7 @@ class ToolFilter:
         if not isinstance(message, dict):
             return False
         if message.get("method") == "tools/list" and "id" in message:
-            self._lists.add(dumps(message["id"]))
+            self._lists.add(id_key(message["id"]))
         return message.get("method") == "tools/call" and not self.shows(_tool_of(message))
 
     def _say(self, answer: bytes) -> None:
@@ -126,7 +127,7 @@ class ToolFilter:
         changed = False
         for message in value if isinstance(value, list) else [value]:
             if isinstance(message, dict) and "method" not in message and "id" in message:
-                key = dumps(message["id"])
+                key = id_key(message["id"])
                 if key in self._lists:
                     self._lists.discard(key)
                     changed |= self._cut(message.get("result"))
