@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 from agent_connector import HostCtx, StatuslineContext, ToolTotals
+from agent_connector.runtime.spool import append_row
+from agent_connector.telemetry.store import Store
 from agent_connector.telemetry.totals import tool_totals
 
 pytestmark = pytest.mark.xdist_group("runtime")
@@ -18,28 +20,15 @@ NOW = 1_800_000_000_000
 
 
 @pytest.fixture
-def spool(tmp_path: Path):
-    """Adds lines as the hook path writes them."""
-    file = tmp_path / "telemetry" / "spool.ndjson"
-    file.parent.mkdir()
+def call(tmp_path: Path):
+    """Adds rows as a proxy writes them."""
 
-    def adding(
-        *events: str, tool: str = "mcp__acme__write", t: int = NOW, connector: str = "acme", **more: Any
-    ) -> None:
-        line = {
-            "t": t,
-            "scope": "hook",
-            "connector": connector,
-            "host": "claude-code",
-            "tool": tool,
-            "in": 40,
-            "out": 8,
-        }
-        with file.open("a") as out:
-            for event in events:
-                out.write(json.dumps({**line, "event": event, **more}, separators=(",", ":")) + "\n")
+    def adding(*tools: str, t: int = NOW, connector: str = "acme", **more: Any) -> None:
+        for tool in tools:
+            row = {"t": t, "scope": "call", "connector": connector, "host": "claude-code", "tool": tool}
+            counted = {"in": 10, "out": 4, "inb": 40, "outb": 16, "conf": "tokenizer-exact", "ms": 1.5}
+            assert append_row(str(tmp_path), {**row, **counted, **more})
 
-    adding.file = file  # type: ignore[attr-defined]
     return adding
 
 
@@ -50,70 +39,50 @@ def totals(root: Path, since: int | None = None) -> list[tuple[Any, ...]]:
     ]
 
 
-def test_a_call_that_is_told_twice_counts_once(spool, tmp_path):
-    spool("PreToolUse", "PostToolUse")
-    spool("PreToolUse", "PostToolUseFailure")
-    spool("PermissionRequest")
+def test_calls_of_a_tool_are_added_up_over_hosts_and_the_most_called_comes_first(call, tmp_path):
+    call("read", "write", "write")
+    call("write", host="codex", error=1)
 
-    assert totals(tmp_path) == [("mcp__acme__write", 2, 1, 50, 10, "heuristic")]
-
-
-def test_a_call_counts_whichever_event_tells_it(spool, tmp_path):
-    spool("PostToolUse", "PostToolUse", tool="a")
-    spool("PermissionRequest", tool="b")
-    spool("PostToolUseFailure", tool="c")
-
-    assert [(tool, calls, errors) for tool, calls, errors, *_ in totals(tmp_path)] == [
-        ("a", 2, 0),
-        ("b", 1, 0),
-        ("c", 1, 1),
+    assert totals(tmp_path) == [
+        ("write", 3, 1, 30, 12, "tokenizer-exact"),
+        ("read", 1, 0, 10, 4, "tokenizer-exact"),
     ]
+    assert totals(tmp_path)[0][1] == 3, "asking twice counts nothing twice"
 
 
-def test_hosts_that_tell_different_events_of_one_tool_are_added(spool, tmp_path):
-    spool("PreToolUse", "PostToolUse", tool="a")
-    spool("PreToolUse", tool="a", host="cursor")
+def test_a_sum_is_as_certain_as_its_least_certain_call(call, tmp_path):
+    call("read")
+    call("read", conf="heuristic")
 
-    assert totals(tmp_path)[0][:2] == ("a", 2)
+    assert totals(tmp_path)[0][-1] == "heuristic"
 
 
-def test_only_what_is_the_connectors_own_of_a_tool_and_recent_counts(spool, tmp_path):
-    spool("PreToolUse", connector="other")
-    spool("PreToolUse", tool="")
-    spool("PreToolUse", tool="old", t=NOW - 1)
-    spool("PreToolUse", tool="new")
+def test_only_what_is_the_connectors_own_and_recent_counts(call, tmp_path):
+    call("theirs", connector="other")
+    call("old", t=NOW - 1)
+    call("new")
 
     assert [one[0] for one in totals(tmp_path)] == ["new", "old"]
     assert [one[0] for one in totals(tmp_path, NOW)] == ["new"]
 
 
-def test_lines_that_are_torn_or_odd_are_passed_over(spool, tmp_path):
-    spool("PreToolUse", t="yesterday")
-    spool("PreToolUse", tool=7)
-    spool("PreToolUse", **{"in": "many"})
-    with spool.file.open("ab") as out:
-        out.write(
-            b'{"connector":"acme","tool":"x\n[{"connector":"acme"}]\n\xff"connector":"acme"\n{"t":1,"connector":"acme"'
-        )
+def test_a_connector_that_keeps_a_log_of_its_own_is_read_from_it(tmp_path):
+    row = {"t": NOW, "scope": "call", "connector": "acme", "host": "codex", "tool": "read", "inb": 40, "outb": 16}
+    assert append_row(str(tmp_path), row, log_only=True)
 
-    assert totals(tmp_path) == [("mcp__acme__write", 1, 0, 0, 2, "heuristic")]
+    assert totals(tmp_path) == [("read", 1, 0, 10, 4, "heuristic")]
 
 
-def test_without_a_spool_there_is_nothing(tmp_path):
+def test_without_anything_counted_there_is_nothing_and_nothing_is_made(tmp_path):
     assert tool_totals(str(tmp_path), "acme", None) == ()
-
-
-def test_a_long_spool_is_read_in_pieces(spool, tmp_path):
-    spool(*(["PreToolUse"] * 20_000))
-
-    assert totals(tmp_path)[0][1] == 20_000
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("kind", [HostCtx, StatuslineContext])
-def test_a_context_counts_from_a_moment_or_a_span(spool, tmp_path, kind):
+def test_a_context_counts_from_a_moment_or_a_span(call, tmp_path, kind):
     now = int(time.time() * 1000)
-    spool("PreToolUse", tool="new", t=now - 1000)
-    spool("PreToolUse", tool="old", t=now - 3_600_000)
+    call("new", t=now - 1000)
+    call("old", t=now - 3_600_000)
     read = kind({"host": "cursor", "connector": "acme"}, str(tmp_path)).telemetry
 
     def tools(since: Any = None) -> list[str]:
@@ -138,23 +107,48 @@ def test_totals_are_values():
 
 
 COUNTED = """
-from agent_connector import Response, action, define_connector, hook
+from agent_connector import action, define_connector
 
 connector = define_connector(
     id="acme", version="1.0.0",
-    hooks=[hook("PreToolUse", response=Response.deny("no")), hook("PostToolUse", response=Response.context("told"))],
+    server={"transport": "stdio", "command": "cat"},
     actions=[action("report", lambda ctx: repr(ctx.telemetry.totals()))],
 )
 """
 
 
-def test_what_hooks_count_is_what_an_action_reads(install_hooks):
-    hooks = install_hooks(COUNTED)
-    for event in ("PreToolUse", "PostToolUse", "PreToolUse"):
-        hooks.call("claude-code", event, hooks.tool_call("mcp__acme__drop"))
+def test_what_a_proxy_counts_is_what_an_action_reads(install_hooks):
+    installed = install_hooks(COUNTED)
+    launcher = installed.root / "bin" / "agent-connector"
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "drop", "arguments": {"t": "x"}}}
+    answered = {"jsonrpc": "2.0", "id": 1, "result": {"content": [{"type": "text", "text": "gone"}]}}
+    server = ["sh", "-c", f"read line; printf '%s\\n' '{json.dumps(answered)}'; cat >/dev/null"]
+    installed.run(
+        [launcher, "serve", "--connector", "acme", "--host", "codex", "--", *server],
+        (json.dumps(asked) + "\n").encode(),
+    )
 
-    report = hooks.run([hooks.root / "bin" / "agent-connector", "action", "codex", "report", "--connector", "acme"])
+    report = installed.run([launcher, "action", "codex", "report", "--connector", "acme"])
 
-    assert report.stdout.startswith(b"(ToolTotals('drop', calls=2, errors=0, tokens_in=")
+    assert report.stdout.startswith(b"(ToolTotals('drop', calls=1, errors=0, tokens_in=")
     assert b"tokens_in=0" not in report.stdout
     assert b"tokens_out=0" not in report.stdout
+
+
+def test_what_was_taken_into_the_database_and_what_was_not_count_once(call, tmp_path):
+    call("read", u=1)
+    call("write", u=3)
+    with Store.open(tmp_path) as store:
+        store.fold()
+    call("read", u=2)
+    call("read", u=2, conf="heuristic")  # told twice
+    assert totals(tmp_path) == [
+        ("read", 2, 0, 20, 8, "tokenizer-exact"),
+        ("write", 1, 0, 10, 4, "tokenizer-exact"),
+    ]
+
+
+def test_a_database_that_cannot_be_used_leaves_what_is_in_files(call, tmp_path):
+    call("read")
+    (tmp_path / "telemetry" / "telemetry.db").write_bytes(b"this was never a database" * 100)
+    assert totals(tmp_path) == [("read", 1, 0, 10, 4, "tokenizer-exact")]
