@@ -35,6 +35,8 @@ _Row = tuple[int, int, int, int, int, int, int, int, int, int, int | None]
 """(t, u, series, visit, conf, error, inb, outb, tin, tout, us): as it is stored"""
 _INSERT = f"INSERT INTO rows VALUES ({', '.join('?' * 11)})"  # noqa: S608  # placeholders only
 
+_OWN = (-(1 << 62),)
+
 _Key = tuple[int, int, int, int, int, int]
 """(kind, level, start, series, visit, conf)"""
 
@@ -127,15 +129,17 @@ class Intake:
         rows: list[_Row] = []
         hours: _Hours = {}
         latest: dict[tuple[Any, ...], _Hour] = {}
-        # A row that nobody gave an id gets one of its own, below zero.
-        (own,) = self._connection.execute("SELECT coalesce(min(value), 0) FROM meta WHERE name = 'ids'").fetchone()
+        # A row that nobody gave an id gets one of its own, below zero and in the order of writing.
+        (own,) = self._connection.execute(
+            "SELECT coalesce(max(value), ?) FROM meta WHERE name = 'ids'", _OWN
+        ).fetchone()
         for line in lines:
             values = astuple(line)
             names = values[NAMES]
             inb, outb, tin, tout, error, ms = values[HOW_MUCH]
             t, u = line.t, line.u
             if u is None:
-                u = own = own - 1
+                u = own = own + 1
             if tin is None or tout is None:
                 tin, tout = tokens_of(line)
                 names = (*names[:CONFIDENCE], CONFIDENCES[confidence_of(line)])
