@@ -6,24 +6,35 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from agent_connector.host import Json, Note, Rendered, ServerSpec
-from agent_connector.references import EnvReference, translate
+from agent_connector.references import EnvReference, has_reference, split
 from agent_connector.values import frozen
 from agent_connector.vocabulary import Transport
 
-from .reports import filter_not_enforced, no_key, no_transport, not_registered_disabled
+from .reports import filter_not_enforced, no_key, no_transport, not_registered_disabled, resolves_nothing
 
 
 @frozen
 class McpJson:
-    """How one host spells an entry. ``spell`` turns a reference into the host's own interpolation."""
+    """How one host spells an entry. ``spell`` turns a reference into the host's own interpolation; ``None`` where the
+    host resolves nothing: what holds a reference is not registered there."""
 
     host: str
-    spell: Callable[[EnvReference], str]
+    spell: Callable[[EnvReference], str] | None
     types: Mapping[Transport, str]
-    """Transport -> the value of ``type``; a transport that is missing does not exist there."""
+    """Transport -> the value of ``type``, ``""`` where none is written; a transport that is missing does not exist
+    there."""
+    literal: Callable[[str], str] = lambda text: text
+    """How text beside references is written where the host gives some of its characters a meaning."""
     cwd_key: str = ""
     timeout_key: str = ""
-    """Key of the time a tool call may take, in milliseconds."""
+    """Key of the time a tool call may take."""
+    time: Callable[[int], Json] = lambda milliseconds: milliseconds
+    """Milliseconds -> what stands under ``timeout_key``."""
+    off: tuple[str, bool] | None = None
+    """Key and value by which an entry says that it is disabled."""
+    include_key: str = ""
+    exclude_key: str = ""
+    """Keys of lists of exact tool names; see :func:`exact_names`."""
     startup_fix: str = ""
     filter_fix: str = ""
 
@@ -32,12 +43,18 @@ def render_entry(dialect: McpJson, spec: ServerSpec) -> Rendered:
     """The entry with keys in the order the host itself writes them; references in the host's own syntax."""
     if spec.transport not in dialect.types:
         return Rendered(None, (no_transport(dialect.host, spec.transport, dialect.types),))
-    if not spec.enabled:
+    if not spec.enabled and dialect.off is None:
         return Rendered(None, (not_registered_disabled(dialect.host),))
-    entry: dict[str, Json] = {"type": dialect.types[spec.transport]}
+    if dialect.spell is None and (found := first_reference(spec)):
+        return Rendered(None, (resolves_nothing(dialect.host, found, spec.transport),))
+    kind = dialect.types[spec.transport]
+    entry: dict[str, Json] = {"type": kind} if kind else {}
     entry |= _stdio(dialect, spec) if spec.transport == "stdio" else _remote(dialect, spec)
+    if not spec.enabled and dialect.off is not None:
+        entry[dialect.off[0]] = dialect.off[1]
     if spec.timeout_ms is not None and dialect.timeout_key:
-        entry[dialect.timeout_key] = spec.timeout_ms
+        entry[dialect.timeout_key] = dialect.time(spec.timeout_ms)
+    entry |= _choice(dialect, spec)
     return Rendered({**entry, **spec.extra}, _notes(dialect, spec))
 
 
@@ -55,21 +72,66 @@ def _stdio(dialect: McpJson, spec: ServerSpec) -> dict[str, Json]:
 def _remote(dialect: McpJson, spec: ServerSpec) -> dict[str, Json]:
     headers = {key: spelled(dialect, value) for key, value in spec.headers.items()}
     if spec.bearer_env and not any(key.lower() == "authorization" for key in headers):
-        headers["Authorization"] = f"Bearer {dialect.spell(EnvReference(spec.bearer_env))}"
+        headers["Authorization"] = spelled(dialect, f"Bearer ${{env:{spec.bearer_env}}}")
     entry: dict[str, Json] = {"url": spelled(dialect, spec.url)}
     return {**entry, "headers": headers} if headers else entry
 
 
 def spelled(dialect: McpJson, template: str) -> str:
-    text = translate(template, dialect.spell)
-    if text is None:  # every reference that is not a secret has a spelling, and secrets never come this far
-        raise ValueError(f"a secret reference reached the config of {dialect.host}: {template!r}")
-    return text
+    written = []
+    for part in split(template):
+        if isinstance(part, str):
+            written.append(dialect.literal(part))
+        elif isinstance(part, EnvReference) and dialect.spell is not None:
+            written.append(dialect.spell(part))
+        else:  # every other reference has a spelling, and secrets never come this far
+            raise ValueError(f"a secret reference reached the config of {dialect.host}: {template!r}")
+    return "".join(written)
+
+
+def first_reference(spec: ServerSpec) -> str:
+    """The first thing in a server that a host which resolves nothing could not write, as "place: template"."""
+    texts = [("command", spec.command), *(("args", arg) for arg in spec.args), ("cwd", spec.cwd), ("url", spec.url)]
+    texts += [(f"env.{key}", text) for key, text in spec.env.items()]
+    texts += [(f"headers.{key}", text) for key, text in spec.headers.items()]
+    texts += [("auth", f"${{env:{spec.bearer_env}}}")] if spec.bearer_env else []
+    return next((f"{place}: {text}" for place, text in texts if has_reference(text)), "")
+
+
+def literal_only(_key: str, template: str) -> bool:
+    """``ServerDialect.expresses`` of a host that resolves nothing."""
+    return not has_reference(template)
+
+
+def exact_names(include: tuple[str, ...], exclude: tuple[str, ...]) -> bool:
+    """``ServerDialect.chooses`` of a host whose lists hold exact tool names: whether all of the choice is."""
+    return not any(map(_is_glob, (*(() if "*" in include else include), *exclude)))
+
+
+def _is_glob(name: str) -> bool:
+    return not _GLOB.isdisjoint(name)
+
+
+_GLOB = frozenset("*?[")
+
+
+def _chosen(dialect: McpJson, spec: ServerSpec) -> bool:
+    """Whether the host itself keeps to the tools that were chosen."""
+    if not exact_names(spec.include, spec.exclude):
+        return False
+    return ("*" in spec.include or bool(dialect.include_key)) and (not spec.exclude or bool(dialect.exclude_key))
+
+
+def _choice(dialect: McpJson, spec: ServerSpec) -> dict[str, Json]:
+    if not _chosen(dialect, spec):
+        return {}
+    shown: dict[str, Json] = {} if "*" in spec.include else {dialect.include_key: list(spec.include)}
+    return {**shown, dialect.exclude_key: list(spec.exclude)} if spec.exclude else shown
 
 
 def _notes(dialect: McpJson, spec: ServerSpec) -> tuple[Note, ...]:
     notes: list[Note] = []
-    if tuple(spec.include) != ("*",) or spec.exclude:
+    if not _chosen(dialect, spec):
         notes.append(filter_not_enforced(dialect.host, dialect.filter_fix))
     if spec.cwd and spec.transport == "stdio" and not dialect.cwd_key:
         notes.append(no_key(dialect.host, "a server's working directory", asked=True))

@@ -28,6 +28,16 @@ def not_registered_disabled(host: str) -> Note:
     return Note("info", f"{host} has no key for a disabled server: it is not registered there")
 
 
+def resolves_nothing(host: str, what: str, transport: str) -> Note:
+    """Why a server is not registered in a host that resolves no references; ``what``: the first of them."""
+    fix = (
+        "At user scope, with the telemetry wrapper on, the wrapper resolves references."
+        if transport == "stdio"
+        else "Register it where the host resolves references, or reach the server through a command that adds them."
+    )
+    return Note("warn", f"{host} resolves no references, so the server is not registered there ({what})", fix)
+
+
 def filter_not_enforced(host: str, fix: str = "") -> Note:
     return Note(
         "warn",
