@@ -117,6 +117,15 @@ class Rendered:
 
 
 @frozen
+class Copy:
+    """The file of one more program that the host runs in. It is written where ``marker`` exists; the usual place is
+    then written only where the first of ``Detection.markers`` exists too."""
+
+    marker: Location
+    place: Place
+
+
+@frozen
 class ServerDialect:
     places: Mapping[Scope, Place]
     render: Callable[[ServerSpec], Rendered]
@@ -130,6 +139,11 @@ class ServerDialect:
     """Whether an entry can say in which folder the server starts."""
     chooses: Callable[[tuple[str, ...], tuple[str, ...]], bool] = lambda _include, _exclude: False
     """(include, exclude) -> whether the host itself keeps to this choice of tools. Where not, the proxy does."""
+    copies: Mapping[Scope, tuple[Copy, ...]] = field(default_factory=dict)
+    """Where the host keeps its servers once more at this scope, each for itself."""
+    faults: Callable[[Json, Mapping[str, str]], Iterable[tuple[str, str]]] = lambda _content, _env: ()
+    """(content of the file, environment) -> what in it, whoever wrote it, makes the host drop all servers of the
+    file: ("because …", what to do)."""
     notes: Mapping[Scope, tuple[Note, ...]] = field(default_factory=dict)
     """What a person must still do (trust, approval) after an install at this scope."""
 
@@ -235,6 +249,9 @@ class HookDialect:
     """Settings under which the host runs no hook, or no status line, that is registered."""
     time_limit: Callable[[str, int | None], int] = lambda _event, asked: asked or DEFAULT_HOOK_MS
     """(event, milliseconds a registration asks for, ``None`` for none) -> milliseconds the host really gives it."""
+    usage_event: str = ""
+    """The native event whose payload says what a turn cost, by the host's own count: the light module's
+    ``turn(payload)`` reads it. Registered only where that is asked for."""
 
 
 # --- content ---------------------------------------------------------------------------------------------------

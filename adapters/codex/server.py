@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from agent_connector.adapters.families.durations import seconds
+from agent_connector.adapters.families.mcp_json import exact_names, is_glob
 from agent_connector.adapters.families.reports import filter_not_enforced, no_transport
 from agent_connector.host import Json, Note, Rendered, ServerDialect, ServerSpec
 from agent_connector.location import NAME, Location, Place, home, project
 from agent_connector.references import EnvReference, has_reference, split
 
 _HOST = "Codex"
-_GLOB = frozenset("*?[")
 
 CODEX_HOME = home(".codex").moved_by("CODEX_HOME")
 CONFIG: dict[str, Location] = {
@@ -104,11 +104,11 @@ def _common(spec: ServerSpec) -> tuple[dict[str, Json], tuple[Note, ...]]:
         entry["tool_timeout_sec"] = seconds(spec.timeout_ms)
     shown = [name for name in spec.include if name != "*"]
     if "*" not in spec.include:
-        if any(map(_is_glob, shown)):
+        if any(map(is_glob, shown)):
             notes.append(filter_not_enforced(_HOST, "Codex knows exact tool names only: list them in tools.include."))
         else:
             entry["enabled_tools"] = shown
-    hidden = [name for name in spec.exclude if not _is_glob(name)]
+    hidden = [name for name in spec.exclude if not is_glob(name)]
     if hidden:
         entry["disabled_tools"] = hidden
     if len(hidden) < len(spec.exclude):
@@ -138,16 +138,6 @@ def _bearer(template: str) -> str:
     return _variable(rest.strip()) if scheme.lower() == "bearer" else ""
 
 
-def chooses(include: tuple[str, ...], exclude: tuple[str, ...]) -> bool:
-    """Codex knows exact names only."""
-    shown = () if "*" in include else include
-    return not any(map(_is_glob, (*shown, *exclude)))
-
-
-def _is_glob(name: str) -> bool:
-    return not _GLOB.isdisjoint(name)
-
-
 SERVER = ServerDialect(
     places={
         "user": Place(CONFIG["user"], "toml", ("mcp_servers", NAME)),
@@ -156,6 +146,6 @@ SERVER = ServerDialect(
     render=render,
     expresses=expresses,
     env_pass=False,
-    chooses=chooses,
+    chooses=exact_names,
     notes={"project": (PROJECT_TRUST,)},
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from agent_connector.adapters.families.mcp_json import McpJson, render_entry, shape_problem, shell_style
+from agent_connector.adapters.families.mcp_json import McpJson, render_entry, shell_style
+from agent_connector.adapters.families.whole_files import refused_for_shape
 from agent_connector.host import Note, Rendered, ServerDialect, ServerSpec
 from agent_connector.location import NAME, Place, home, project
 from agent_connector.references import EnvReference
@@ -22,13 +23,9 @@ _DIALECT = McpJson(
 
 
 def render(spec: ServerSpec) -> Rendered:
-    rendered = render_entry(_DIALECT, spec)
+    rendered = refused_for_shape("cursor", "Cursor", render_entry(_DIALECT, spec))
     if rendered.value is None:
         return rendered
-    problem = shape_problem(rendered.value)
-    if problem:
-        text = f"the server is not registered in Cursor, which would refuse all servers for it: {problem}"
-        return Rendered(None, (*rendered.notes, Note("warn", text, fix="Correct it in platforms.cursor.extra.")))
     if spec.transport == "stdio" and not spec.args and any(space in spec.command for space in " \t"):
         text = "Cursor splits a command that has no arguments at its spaces"
         return Rendered(rendered.value, (*rendered.notes, Note("warn", text, fix="Give the command an argument.")))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from agent_connector.host import ContentFiles, Note
+from agent_connector.host import ContentDialect, ContentFiles, Note
+from agent_connector.location import home, project
 
 from .markdown import markdown
+from .reports import content_drops
 
 if TYPE_CHECKING:
     from agent_connector.authoring.models import Skill
@@ -27,3 +29,14 @@ def skill_folder(
     head = {"name": skill.name, "description": skill.description, **frontmatter, **skill.extra}
     files = {"SKILL.md": markdown(head, skill.body), **(beside or {}), **skill.resources}
     return ContentFiles({f"{skill.name}/{path}": text for path, text in files.items()}, tuple(notes))
+
+
+def agents_skills(host: str) -> ContentDialect[Skill]:
+    """The folders that many hosts read. What is written there is the same for all of them, so that one copy serves
+    them all, and goes with the last."""
+
+    def render(skill: Skill) -> ContentFiles:
+        head = {"disable-model-invocation": True if skill.disable_model_invocation else None}
+        return skill_folder(skill, head, notes=content_drops(host, skill))
+
+    return ContentDialect({"user": home(".agents", "skills"), "project": project(".agents", "skills")}, render)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import ntpath
 import posixpath
 import re
+from collections.abc import Callable
 from pathlib import PurePath
 
-from agent_connector.host import Files, MemoryBlock
+from agent_connector.errors import AgentConnectorError
+from agent_connector.host import Files, MemoryBlock, MemoryRequest
+from agent_connector.location import Location
 from agent_connector.machine import Machine
 
 AGENTS_MD = "AGENTS.md"
@@ -29,6 +32,29 @@ def first_there(folder: PurePath, preferred: tuple[str, ...], files: Files) -> t
         if files.exists(folder / name):
             return (MemoryBlock(folder / name),)
     return (MemoryBlock(folder / preferred[-1]),)
+
+
+def targets_in(
+    user: Location | None, *, read: tuple[str, ...] = ()
+) -> Callable[[MemoryRequest, Files], tuple[MemoryBlock, ...]]:
+    """``MemoryDialect.targets`` of a host that reads the file ``user``, and in a project ``AGENTS.md``, or no more
+    than the first of ``read`` where one of them is there: another file made before it would hide that one."""
+
+    def targets(request: MemoryRequest, files: Files) -> tuple[MemoryBlock, ...]:
+        if request.scope == "user" and user is not None:
+            return (MemoryBlock(user.resolve(request.machine, request.project)),)
+        found = next((name for name in read if _is_file(request.project / name, files)), AGENTS_MD)
+        return (MemoryBlock(request.project / found),)
+
+    return targets
+
+
+def _is_file(path: PurePath, files: Files) -> bool:
+    """Whether there is one; a folder of the same name is none."""
+    try:
+        return files.read(path) is not None
+    except AgentConnectorError:
+        return False
 
 
 def imports(text: str, *, of: PurePath, target: PurePath, machine: Machine) -> bool:

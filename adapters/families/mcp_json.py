@@ -105,10 +105,10 @@ def literal_only(_key: str, template: str) -> bool:
 
 def exact_names(include: tuple[str, ...], exclude: tuple[str, ...]) -> bool:
     """``ServerDialect.chooses`` of a host whose lists hold exact tool names: whether all of the choice is."""
-    return not any(map(_is_glob, (*(() if "*" in include else include), *exclude)))
+    return not any(map(is_glob, (*(() if "*" in include else include), *exclude)))
 
 
-def _is_glob(name: str) -> bool:
+def is_glob(name: str) -> bool:
     return not _GLOB.isdisjoint(name)
 
 

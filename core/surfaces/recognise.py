@@ -54,13 +54,14 @@ class _Finder:
     def server(self) -> Iterator[OwnedRow]:
         if self.host.server is None or self.scope not in self.host.server.places:
             return
-        place = self.host.server.places[self.scope]
         names = {NAME: self.connector, PROJECT: str(self.project)}
-        at = tuple(names.get(part, part) for part in place.at)
-        path = place.location.resolve(self.machine, self.project)
-        found = self._get(path, place.format, at)
-        if found is not MISSING and connector_of(found) == self.connector:
-            yield self._row("server", path, place.format, "entry", at, found)
+        copies = [copy.place for copy in self.host.server.copies.get(self.scope, ())]
+        for place in (self.host.server.places[self.scope], *copies):
+            at = tuple(names.get(part, part) for part in place.at)
+            path = place.location.resolve(self.machine, self.project)
+            found = self._get(path, place.format, at)
+            if found is not MISSING and connector_of(found) == self.connector:
+                yield self._row("server", path, place.format, "entry", at, found)
 
     def hooks(self) -> Iterator[OwnedRow]:
         dialect = self.host.hooks

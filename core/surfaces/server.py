@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ..changes.model import Wanted
 from ..host import Json, Note, ServerDialect, ServerSpec
+from ..location import Location, Place
 from ..masking import mask
 from ..references import EnvReference, env_references, has_reference, secret_names, split, value_in
-from ..vocabulary import COMMIT_SHARED
+from ..vocabulary import COMMIT_SHARED, FormatId
 from .target import Desired, Target, strings
 
 if TYPE_CHECKING:
@@ -46,8 +47,14 @@ def desired_server(target: Target) -> Desired:
             "Use a command that every teammate has (npx, uvx, a name on the search path), or --scope user",
         )
         return Desired(changes=(*changes, target.say("server", note, blocking=True)))
-    place = dialect.places[target.scope]
-    wanted = Wanted(
+    wanted = tuple(_entry(target, place, rendered.value) for place in _places(target, dialect))
+    changes += [target.say("server", note) for want in wanted for note in _refusals(target, dialect, want)]
+    steps = tuple(_step(target, note) for note in dialect.notes.get(target.scope, ()))
+    return Desired(wanted, tuple(changes), (_shown(rendered.value, spec.extra),), steps)
+
+
+def _entry(target: Target, place: Place, value: Json) -> Wanted:
+    return Wanted(
         host=target.host.id,
         surface="server",
         scope=target.scope,
@@ -55,10 +62,25 @@ def desired_server(target: Target) -> Desired:
         format=place.format,
         kind="entry",
         place=target.filled(place.at),
-        value=rendered.value,
+        value=value,
     )
-    steps = tuple(_step(target, note) for note in dialect.notes.get(target.scope, ()))
-    return Desired((wanted,), tuple(changes), (_shown(rendered.value, spec.extra),), steps)
+
+
+def _places(target: Target, dialect: ServerDialect) -> list[Place]:
+    """Each program that the host is used in here has a file of its own; the usual one where none is found."""
+
+    def used(marker: Location) -> bool:
+        return target.files.exists(marker.resolve(target.machine, target.project))
+
+    first = dialect.places[target.scope]
+    others = [copy.place for copy in dialect.copies.get(target.scope, ()) if used(copy.marker)]
+    return others if others and not used(target.host.detection.markers[0]) else [first, *others]
+
+
+def _refusals(target: Target, dialect: ServerDialect, want: Wanted) -> Iterator[Note]:
+    document = target.document(want.path, cast("FormatId", want.format))
+    for fault, fix in dialect.faults(document.value(), target.machine.env) if document else ():
+        yield Note("warn", f"{target.host.name} drops every server of {want.path} {fault}", fix)
 
 
 def _shown(entry: Json, extra: Mapping[str, Json]) -> str:
