@@ -7,7 +7,7 @@ from agent_connector.adapters.families.hook_payloads import (
     text,
     text_of_content,
 )
-from agent_connector.adapters.families.nested_hook_replies import Dialect, Draft, formatted
+from agent_connector.adapters.families.nested_hook_replies import Dialect, Draft, formatted, output_as_block
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,10 +95,7 @@ def _lost_context(event: str, _payload: "dict[str, Any]") -> str:
 
 def _replace_output(draft: "Draft", output: str, _payload: "dict[str, Any]") -> None:
     """Every key made for this voids the whole reply here. What a block says does replace the output."""
-    if "decision" in draft.top:
-        return  # The deny's reason stands there already, and the output the tool gave is gone.
-    draft.top.update(decision="block", reason=output)
-    draft.outcome.honored("said as a block, whose reason takes the output's place")
+    output_as_block(draft, output, draft.outcome.honored, "said as a block, whose reason takes the output's place")
 
 
 _DIALECT = Dialect(
@@ -122,5 +119,4 @@ _DIALECT = Dialect(
     context_notes={},
     plain_context={},
     output=_replace_output,
-    grant_takes_input=False,
 )

@@ -1,4 +1,4 @@
-"""Replies with a ``hookSpecificOutput``: the dialect that Claude Code speaks and Codex speaks more narrowly.
+"""Replies with a ``hookSpecificOutput``: the dialect that Claude Code speaks and others speak more narrowly.
 
 Only keys that were seen to be honored are written, never a superset for both: one key too many voids a whole reply
 in Codex, and with it the deny.
@@ -18,8 +18,9 @@ class Dialect:
     """How one host says what a response asks for at its ``events``.
 
     ``deny``, ``ask``: event -> (way, note); ``way`` is a key of :data:`WAYS`, or ``""`` where it does not happen.
-    ``modify``: the keys that must stand beside ``updatedInput``, and a note. ``grant_takes_input``: whether a grant
-    may come with another input. ``lost_context``: why context does not arrive, or ``""`` where it does.
+    ``modify``: the keys that must stand beside the new input, and a note; or why the host takes none. ``input_key``:
+    where the new input stands; ``merges_input``: whether what it leaves out stays. ``grant_takes_input``: whether a
+    grant may come with another input. ``lost_context``: why context does not arrive, or ``""`` where it does.
     ``plain_context``: event -> note, where bare text instead of JSON is what reaches some model.
     ``output``: writes a tool's other output into the draft.
     """
@@ -30,7 +31,9 @@ class Dialect:
         "deny",
         "events",
         "grant_takes_input",
+        "input_key",
         "lost_context",
+        "merges_input",
         "modify",
         "name",
         "output",
@@ -44,12 +47,14 @@ class Dialect:
         *,
         deny: "dict[str, tuple[str, str]]",
         ask: "dict[str, tuple[str, str]]",
-        modify: "tuple[dict[str, Any], str]",
+        modify: "tuple[dict[str, Any], str] | str",
         lost_context: "Callable[[str, dict[str, Any]], str]",
         context_notes: "dict[str, str]",
         plain_context: "dict[str, str]",
         output: "Callable[[Draft, str, dict[str, Any]], None]",
-        grant_takes_input: bool,
+        grant_takes_input: bool = False,
+        input_key: str = "updatedInput",
+        merges_input: bool = False,
     ) -> None:
         self.name = name
         self.events = events
@@ -61,15 +66,21 @@ class Dialect:
         self.plain_context = plain_context
         self.output = output
         self.grant_takes_input = grant_takes_input
+        self.input_key = input_key
+        self.merges_input = merges_input
 
 
 class Draft:
-    """A reply in the making: top-level keys, those inside ``hookSpecificOutput``, and what becomes of the wish."""
+    """A reply in the making: top-level keys, those inside ``hookSpecificOutput``, and what becomes of the wish.
 
-    __slots__ = ("event", "outcome", "plain", "specific", "top")
+    ``native`` is the event's name in the host.
+    """
 
-    def __init__(self, event: str, wish: "Wish") -> None:
+    __slots__ = ("event", "native", "outcome", "plain", "specific", "top")
+
+    def __init__(self, event: str, native: str, wish: "Wish") -> None:
         self.event = event
+        self.native = native
         self.plain = ""
         self.top: dict[str, Any] = {}
         self.specific: dict[str, Any] = {}
@@ -79,7 +90,7 @@ class Draft:
         body = dict(self.top)
         if self.specific:
             # Without its event's name the host voids the reply.
-            body["hookSpecificOutput"] = {"hookEventName": self.event, **self.specific}
+            body["hookSpecificOutput"] = {"hookEventName": self.native, **self.specific}
         return self.outcome.reply(dumps(body) if body else self.plain)
 
 
@@ -118,7 +129,7 @@ WAYS = {
 def formatted(dialect: "Dialect", event: str, response: "dict[str, Any]", payload: "dict[str, Any]") -> "Reply":
     """``response`` in the words of ``dialect``; nothing at all where nothing is asked for or can be said."""
     wish = Wish(response)
-    draft = Draft(event, wish)
+    draft = Draft(event, dialect.events.get(event, event), wish)
     if event not in dialect.events:
         if not wish.is_no_opinion:
             draft.outcome.refused(f"{dialect.name} has no {event}")
@@ -127,7 +138,7 @@ def formatted(dialect: "Dialect", event: str, response: "dict[str, Any]", payloa
         context_is_told = _deny(dialect, draft, wish)
     else:
         context_is_told = False
-        _decide(dialect, draft, wish)
+        _decide(dialect, draft, wish, payload)
     if wish.context and not context_is_told:
         _add_context(dialect, draft, wish.context, payload)
     if wish.output is not None:
@@ -149,13 +160,13 @@ def _deny(dialect: "Dialect", draft: "Draft", wish: "Wish") -> bool:
     return True
 
 
-def _decide(dialect: "Dialect", draft: "Draft", wish: "Wish") -> None:
+def _decide(dialect: "Dialect", draft: "Draft", wish: "Wish", payload: "dict[str, Any]") -> None:
     if draft.event == "PermissionRequest":
         _answer_dialog(dialect, draft, wish)
     elif wish.decision == "ask":
         _ask(dialect, draft, wish)
     if draft.event != "PermissionRequest" and wish.updated_input is not None:
-        _modify(dialect, draft, wish, wish.updated_input)
+        _modify(dialect, draft, wish, payload)
 
 
 def _ask(dialect: "Dialect", draft: "Draft", wish: "Wish") -> None:
@@ -167,16 +178,27 @@ def _ask(dialect: "Dialect", draft: "Draft", wish: "Wish") -> None:
         draft.outcome.refused(note)
 
 
-def _modify(dialect: "Dialect", draft: "Draft", wish: "Wish", updated_input: "dict[str, Any]") -> None:
+def _modify(dialect: "Dialect", draft: "Draft", wish: "Wish", payload: "dict[str, Any]") -> None:
     if draft.event != "PreToolUse":
         draft.outcome.refused(f"there is no input to change at {draft.event}")
     elif wish.decision == "ask":
         draft.outcome.lost("a call is asked about with the input it came with")
+    elif isinstance(dialect.modify, str):
+        draft.outcome.refused(dialect.modify)
     else:
         # An allow here is no grant: what it is rendered as leaves the host's own permission flow as it is.
         beside, note = dialect.modify
-        draft.specific.update(beside, updatedInput=updated_input)
-        draft.outcome.honored(note)
+        updated_input = wish.updated_input or {}
+        draft.specific.update({**beside, dialect.input_key: updated_input})
+        given = payload.get("tool_input")
+        before: dict[str, Any] = given if dialect.merges_input and isinstance(given, dict) else {}
+        stay = [key for key in before if key not in updated_input]
+        if not stay:
+            draft.outcome.honored(note)
+        elif all(key in before and before[key] == value for key, value in updated_input.items()):
+            draft.outcome.refused(f"{dialect.name} takes no field out of an input: {', '.join(stay)}")
+        else:
+            draft.outcome.degraded(f"{dialect.name} leaves these fields of the input as they were: {', '.join(stay)}")
 
 
 def _answer_dialog(dialect: "Dialect", draft: "Draft", wish: "Wish") -> None:
@@ -219,3 +241,10 @@ def _replace_output(dialect: "Dialect", draft: "Draft", output: str, payload: "d
         dialect.output(draft, output, payload)
     else:
         draft.outcome.lost(f"there is no output to replace at {draft.event}")
+
+
+def output_as_block(draft: "Draft", output: str, outcome: "Callable[[str], None]", note: str) -> None:
+    """Another output of a tool where nothing but the reason of a block takes its place."""
+    if "decision" not in draft.top:  # a deny's reason stands there already, and the output the tool gave is gone
+        draft.top.update(decision="block", reason=output)
+        outcome(note)
