@@ -39,6 +39,13 @@ class NpmPackage:
 CLAUDE_CODE = NpmPackage("@anthropic-ai/claude-code", "2.1.197", "claude", ("@anthropic-ai/claude-code-*/claude",))
 CODEX = NpmPackage("@openai/codex", "0.171.0", "codex", ("@openai/codex/bin/codex.js",))
 MCP_TYPESCRIPT = NpmPackage("@modelcontextprotocol/sdk", "1.32.2")
+SERVER_EVERYTHING = NpmPackage("@modelcontextprotocol/server-everything", "2026.8.31")
+INSPECTOR = NpmPackage(
+    "@modelcontextprotocol/inspector",
+    "2.12.0",
+    "mcp-inspector",
+    ("@modelcontextprotocol/inspector/clients/launcher/build/index.js",),
+)
 
 
 class UnavailableError(Exception):
