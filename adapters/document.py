@@ -58,7 +58,8 @@ def _host(host: Host, catalogue: Catalogue) -> Iterator[str]:
         yield from _honored(grid(honor_rows(host.id, catalogue)))
     for also in host.also_reads:
         unless = f" unless {also.unless}" if also.unless else ""
-        yield f"- Also reads {', '.join(sorted(also.surfaces))} of `{also.host}`{unless}."
+        at = f" at {', '.join(sorted(also.scopes))} scope" if also.scopes else ""
+        yield f"- Also reads {', '.join(sorted(also.surfaces))} of `{also.host}`{at}{unless}."
     for noted_scope, text in _notes(host):
         yield f"- At {noted_scope} scope: {text}"
     yield ""

@@ -56,7 +56,7 @@ class RuntimeMark:
     env: tuple[str, ...]
     not_env: tuple[str, ...] = ()
     client_names: tuple[str, ...] = ()
-    """``clientInfo.name`` values this host sends in MCP."""
+    """``clientInfo.name`` values this host sends in MCP; ``*`` stands for anything."""
     payload_keys: tuple[str, ...] = ()
     """Top-level keys that every hook payload of this host has, and no other host's."""
     session: tuple[str, ...] = ()
@@ -333,6 +333,8 @@ class AlsoReads:
     host: str
     surfaces: frozenset[Surface]
     unless: str = ""
+    scopes: frozenset[Scope] = frozenset()
+    """At which scopes; empty for all."""
 
 
 @frozen

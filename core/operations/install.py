@@ -133,7 +133,7 @@ def without_doubles(want: Desired, target: HostTarget, hosts_with_it: set[str]) 
     kept: list[Wanted] = list(want.wanted)
     changes = list(want.changes)
     for also in target.host.also_reads:
-        if also.host not in hosts_with_it:
+        if also.host not in hosts_with_it or (also.scopes and target.scope not in also.scopes):
             continue
         for surface in sorted(also.surfaces - {"hooks", "nativeHooks"}):
             if any(wanted.surface == surface for wanted in kept):
