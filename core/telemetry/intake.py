@@ -171,7 +171,7 @@ class Intake:
         if visit is None:
             visit = self._visits[who] = self._id(
                 "SELECT id FROM visits WHERE stem = ? AND session = ? AND project = ? AND client = ?",
-                "INSERT INTO visits VALUES (NULL, ?, ?, ?, ?)",
+                "INSERT OR IGNORE INTO visits VALUES (NULL, ?, ?, ?, ?)",
                 who,
             )
             self._stems[visit] = who[0]
@@ -183,14 +183,16 @@ class Intake:
             self._series[what] = self._id(
                 "SELECT id FROM series WHERE scope = ? AND connector = ? AND host = ? AND tool = ? AND event = ? "
                 "AND verdict = ? AND defs = ?",
-                "INSERT INTO series VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT OR IGNORE INTO series VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)",
                 what,
             )
         return self._series[what]
 
     def _id(self, select: str, insert: str, names: tuple[Any, ...]) -> int:
-        found = self._connection.execute(select, names).fetchone()
-        return int(found[0]) if found else int(self._connection.execute(insert, names).lastrowid or 0)
+        made = self._connection.execute(insert, names)
+        if made.rowcount == 1:
+            return int(made.lastrowid or 0)
+        return int(self._connection.execute(select, names).fetchone()[0])
 
     # --- the same call, told twice -------------------------------------------------------------------------------
 
