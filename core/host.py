@@ -56,7 +56,7 @@ class RuntimeMark:
     env: tuple[str, ...]
     not_env: tuple[str, ...] = ()
     client_names: tuple[str, ...] = ()
-    """``clientInfo.name`` values this host sends in MCP; ``*`` stands for anything."""
+    """``clientInfo.name`` values this host sends in MCP; a ``*`` at the end stands for any ending."""
     payload_keys: tuple[str, ...] = ()
     """Top-level keys that every hook payload of this host has, and no other host's."""
     session: tuple[str, ...] = ()

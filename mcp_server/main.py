@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-STARTED_BY_HOSTS = ("hook", "serve", "statusline", "action")
+STARTED_BY_HOSTS = ("hook", "serve", "statusline", "action", "usage-event")
 """Usually the home launcher starts these itself; here for whoever calls them through an installed package."""
 
 
@@ -47,7 +47,7 @@ def _started_by_host(arguments: list[str]) -> int:
 
     verb = arguments[0]
     script = f"{Machine.current().data_root}/runtime/{VERSION}/entry/{verb}.py"
-    entry = __import__(f"agent_connector.runtime.{verb}", fromlist=["main"])
+    entry = __import__(f"agent_connector.runtime.{verb.replace('-', '_')}", fromlist=["main"])
     last_resort = ((),) if verb == "hook" else ()
     return int(entry.main([script, *arguments], *last_resort) or 0)
 

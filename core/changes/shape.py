@@ -11,16 +11,27 @@ SELF = "agent-connector"
 
 _OURS = re.compile(
     r"agent-connector(?:\.cmd)?[\"']?\s+"
-    r"(?:(?:hook|serve|statusline|action)\s[^\n]*?--connector[ =](?P<id>[a-z0-9][a-z0-9-]*)|(?P<self>mcp)(?:\s|$))"
+    r"(?:(?P<verb>hook|serve|statusline|action|usage-event)\s[^\n]*?--connector[ =](?P<id>[a-z0-9][a-z0-9-]*)"
+    r"|(?P<self>mcp)(?:\s|$))"
 )
 
 
 def connector_of(value: Any) -> str:
     """The connector whose launcher call stands anywhere in a config value, or ``""``."""
-    match = _OURS.search(" ".join(_strings(value)))
+    match = _call_in(value)
     if match is None:
         return ""
     return SELF if match["self"] else match["id"]
+
+
+def verb_of(value: Any) -> str:
+    """What the launcher is called for in a config value; ``""`` where it is not called for a connector."""
+    match = _call_in(value)
+    return (match["verb"] or "") if match else ""
+
+
+def _call_in(value: Any) -> re.Match[str] | None:
+    return _OURS.search(" ".join(_strings(value)))
 
 
 def _strings(value: Any) -> Iterator[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..changes.model import OwnedRow
+from ..changes.shape import verb_of
 from ..errors import AgentConnectorError
 from ..host import Host
 from ..runtime.hook_record import NAME
@@ -49,8 +50,9 @@ def definition_folder(connector: str, context: Context) -> str:
 
 
 def hook_rows(rows: Iterable[OwnedRow]) -> list[OwnedRow]:
-    """The registrations among what is ours."""
-    return [row for row in rows if row.surface in HOOK_SURFACES and row.kind == "item"]
+    """The registrations among what is ours that lead to code of the connector's."""
+    found = [row for row in rows if row.surface in HOOK_SURFACES and row.kind == "item"]
+    return [row for row in found if verb_of(row.value) != "usage-event"]
 
 
 def canonical_event(host: Host, native: str) -> str:

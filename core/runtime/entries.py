@@ -15,7 +15,7 @@ from .pack import FILE
 _FAST = """\
 import sys
 sys.path.insert(0, sys.argv[0][:-{tail}] + "site")
-from agent_connector.runtime.{verb} import main
+from agent_connector.runtime.{module} import main
 main(sys.argv)
 """
 
@@ -72,7 +72,7 @@ main(sys.argv)
 
 def entry_texts(rules: tuple[Rule, ...]) -> dict[str, str]:
     """Verb -> source. ``rules`` are the hosts' neutral replies, spoken where nothing else can be loaded."""
-    texts = {verb: _FAST.format(verb=verb, tail=_tail(verb)) for verb in FAST}
+    texts = {verb: _FAST.format(module=verb.replace("-", "_"), tail=_tail(verb)) for verb in FAST}
     texts["hook"] = _packed("hook", "sys.argv, RULES", rules, _FALLBACK)
     texts["statusline"] = _packed("statusline", "sys.argv", (), "sys.exit(0)")
     texts["counter"] = _COUNTER.format(tail=_tail("counter"))

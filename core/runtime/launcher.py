@@ -16,7 +16,7 @@ from pathlib import Path
 from ..values import frozen
 from .neutral import Rule
 
-FAST = ("hook", "serve", "statusline", "action")
+FAST = ("hook", "serve", "statusline", "action", "usage-event")
 """Verbs with an entry of their own; every other one is the command line's (``main``)."""
 
 _STAMP = "agent-connector launcher "
@@ -109,14 +109,14 @@ if [ -x "$_ac_python" ] && [ -f "$_ac_script" ]; then
 fi
 
 case $1 in
-  hook|statusline) [ -t 0 ] || cat >/dev/null 2>&1 ;;
+  hook|statusline|usage-event) [ -t 0 ] || cat >/dev/null 2>&1 ;;
 esac
 case $1 in
   hook)
     case $2:$3 in
 {replies}    esac
     exit 0 ;;
-  statusline) exit 0 ;;
+  statusline|usage-event) exit 0 ;;
 esac
 if [ -x "$_ac_python" ]; then _ac_gone=$_ac_script; else _ac_gone=$_ac_python; fi
 printf 'agent-connector: %s is gone: %s\\n' "$_ac_gone" {remedy} >&2
@@ -147,6 +147,7 @@ def windows_launcher(stamp: Stamp, rules: Iterable[Rule], *, launcher_folder: st
         "exit /b %errorlevel%",
         ":gone",
         'if "%~1"=="statusline" exit /b 0',
+        'if "%~1"=="usage-event" exit /b 0',
         'if not "%~1"=="hook" goto loud',
     ]
     for host, event, stdout, code in rules:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..host import Note
 from .content import desired_content
-from .hooks import desired_hooks, desired_native_hooks
+from .hooks import desired_hooks, desired_native_hooks, desired_usage_hook
 from .memory import desired_memory
 from .server import desired_server
 from .settings import desired_config_patches, desired_statusline
@@ -17,6 +17,7 @@ def desired(target: Target) -> Desired:
         desired_server(target),
         desired_hooks(target),
         desired_native_hooks(target),
+        desired_usage_hook(target),
         desired_content(target),
         desired_memory(target),
         desired_statusline(target),

@@ -36,12 +36,36 @@ def desired_hooks(target: Target) -> Desired:
         for event in hooks - known.keys()
     )
     specs = [
-        _spec(target, event, native, dialect.matcher(event, joined_matcher(hooks[event])), hooks[event])
+        _spec(
+            target,
+            event,
+            native,
+            dialect.matcher(event, joined_matcher(hooks[event])),
+            hooks[event],
+            hook_arguments(target, event),
+        )
         for event, native in known.items()
     ]
     told = Desired(changes=missing, commands=_handlers({event: hooks[event] for event in known}))
     reasons = {event: WHY for event in known if not hooks[event]}
     return Desired.joined([told, _registered(target, dialect, "hooks", specs, reasons)])
+
+
+HOST_NATIVE_VARIABLE = "AGENT_CONNECTOR_HOST_NATIVE"
+_USAGE_WHY = "so that the host itself tells what each turn cost"
+
+
+def desired_usage_hook(target: Target) -> Desired:
+    """Where it was asked for: the host's own count of what each turn cost. Information where the host tells none."""
+    forced = target.machine.env.get(HOST_NATIVE_VARIABLE) == "1"
+    if not (target.connector.telemetry.enabled and (target.connector.telemetry.host_native_usage or forced)):
+        return Desired()
+    dialect = target.host.hooks
+    if dialect is None or not dialect.usage_event:
+        return target.lacks("nativeHooks", "hook that tells what a turn cost")
+    arguments = ("usage-event", target.host.id, "--connector", target.connector.id)
+    spec = _spec(target, dialect.usage_event, dialect.usage_event, "", (), arguments)
+    return _registered(target, dialect, "nativeHooks", [spec], {dialect.usage_event: _USAGE_WHY})
 
 
 def desired_native_hooks(target: Target) -> Desired:
@@ -61,7 +85,14 @@ def desired_native_hooks(target: Target) -> Desired:
         for event in refused
     )
     specs = [
-        _spec(target, event, event, hook.matcher, (), entry=entry if len(definitions) > 1 else None)
+        _spec(
+            target,
+            event,
+            event,
+            hook.matcher,
+            (),
+            hook_arguments(target, event, entry=entry if len(definitions) > 1 else None),
+        )
         for event, definitions in native.items()
         for entry, hook in enumerate(definitions)
         if event not in refused
@@ -89,20 +120,22 @@ def _handlers(hooks: Mapping[str, Iterable[HookDefinition | NativeHook]]) -> tup
     )
 
 
+def hook_arguments(target: Target, event: str, *, entry: int | None = None) -> tuple[str, ...]:
+    """``entry``: which of several native hooks of one event, since there the host does the matching."""
+    which = ("--entry", str(entry)) if entry is not None else ()
+    return ("hook", target.host.id, event, "--connector", target.connector.id, *which)
+
+
 def _spec(
     target: Target,
     event: str,
     native: str,
     matcher: str,
     definitions: Iterable[HookDefinition],
-    *,
-    entry: int | None = None,
+    arguments: tuple[str, ...],
 ) -> HookSpec:
-    """``entry``: which of several native hooks of one event, since there the host does the matching."""
     dialect = target.host.hooks
     assert dialect is not None
-    which = ("--entry", str(entry)) if entry is not None else ()
-    arguments = ("hook", target.host.id, event, "--connector", target.connector.id, *which)
     limits = [definition.timeout_ms for definition in definitions]
     timeout = max((limit for limit in limits if limit is not None), default=None)
     shell = dialect.shells[target.machine.os]

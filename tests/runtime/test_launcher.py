@@ -110,7 +110,7 @@ def broken(request, tmp_path):
     python = tmp_path / "python"
     script = root / "runtime" / "1.0" / "entry"
     script.mkdir(parents=True)
-    for verb in ("hook", "main", "serve", "statusline", "action"):
+    for verb in ("hook", "main", "serve", "statusline", "action", "usage-event"):
         (script / f"{verb}.py").write_text("raise SystemExit('not reached')")
     python.symlink_to(sys.executable)
     if request.param == "interpreter":
@@ -196,6 +196,7 @@ def test_the_batch_file():
         'if "%~1"=="serve" goto fast',
         'if "%~1"=="statusline" goto fast',
         'if "%~1"=="action" goto fast',
+        'if "%~1"=="usage-event" goto fast',
         '"C:\\Python311\\python.exe" -I -S "%~dp0..\\runtime\\0.1.0\\entry\\main.py" %*',
         "exit /b %errorlevel%",
         ":fast",
@@ -203,6 +204,7 @@ def test_the_batch_file():
         "exit /b %errorlevel%",
         ":gone",
         'if "%~1"=="statusline" exit /b 0',
+        'if "%~1"=="usage-event" exit /b 0',
         'if not "%~1"=="hook" goto loud',
         'if "%~2"=="cursor" (echo({}& exit /b 0)',
         'if "%~2"=="odd" if "%~3"=="Stop" (echo(no& exit /b 2)',
