@@ -16,6 +16,9 @@ from agent_connector.host import HOSTS_GROUP, Host
 # In the order in which a process asks "which host am I in": a host that others start, or whose marks they also set,
 # comes later. Cursor sets a variable of Claude Code's, and Claude Code's shell is where Codex is often started.
 _BUILT_IN = {
+    "zed": "agent_connector.adapters.zed.host",
+    "warp": "agent_connector.adapters.warp.host",
+    "crush": "agent_connector.adapters.crush.host",
     "cursor": "agent_connector.adapters.cursor.host",
     "codex": "agent_connector.adapters.codex.host",
     "claude-code": "agent_connector.adapters.claude_code.host",

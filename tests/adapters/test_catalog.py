@@ -76,7 +76,7 @@ def test_a_name_near_to_none_still_lists_what_there_is():
 def test_another_package_adds_a_host(packages):
     add_package(packages, "sample_pkg", "[agent_connector.hosts]\nsample-host = sample_pkg:HOST\n", HOST_CODE)
     catalogue = BuiltinCatalogue()
-    assert catalogue.ids() == ("cursor", "codex", "claude-code", "sample-host")
+    assert catalogue.ids() == (*catalogue.built_in_ids(), "sample-host")
     assert catalogue.get("sample-host").name == "Sample"
     assert catalogue.skipped == {}
 
@@ -84,7 +84,7 @@ def test_another_package_adds_a_host(packages):
 def test_another_package_cannot_replace_a_host(packages):
     add_package(packages, "sample_pkg", "[agent_connector.hosts]\ncodex = sample_pkg:HOST\n", HOST_CODE)
     catalogue = BuiltinCatalogue()
-    assert catalogue.ids() == ("cursor", "codex", "claude-code")
+    assert catalogue.ids() == catalogue.built_in_ids()
     assert catalogue.get("codex").name == "Codex"
     assert "comes with agent-connector" in catalogue.skipped["codex"]
 
@@ -101,7 +101,7 @@ def test_another_package_cannot_replace_a_host(packages):
 def test_a_broken_one_is_left_out_with_the_reason(packages, value, reason):
     add_package(packages, "sample_pkg", f"[agent_connector.hosts]\nsample-host = {value}\n", HOST_CODE)
     catalogue = BuiltinCatalogue()
-    assert catalogue.ids() == ("cursor", "codex", "claude-code")
+    assert catalogue.ids() == catalogue.built_in_ids()
     assert reason in catalogue.skipped["sample-host"]
     with pytest.raises(UsageError, match="sample-host") as caught:
         catalogue.get("sample-host")

@@ -8,8 +8,9 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from agent_connector.adapters.catalog import CATALOG
 
-HOSTS = ("claude-code", "codex", "cursor")
+HOSTS = tuple(host_id for host_id in CATALOG.built_in_ids() if CATALOG.get(host_id).hooks)
 
 
 def package(host: str) -> str:

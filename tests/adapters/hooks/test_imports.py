@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import agent_connector
+from agent_connector.adapters.catalog import CATALOG
 
 SITE = Path(agent_connector.__file__).parents[1]
 LOAD = """
@@ -27,6 +28,7 @@ SHARED = {
     "agent_connector",
     "agent_connector.adapters",
     "agent_connector.adapters.families",
+    "agent_connector.adapters.families.gemini_payloads",
     "agent_connector.adapters.families.hook_payloads",
     "agent_connector.adapters.families.hook_wishes",
     "agent_connector.adapters.families.nested_hook_replies",
@@ -57,6 +59,6 @@ def test_only_light_siblings_are_loaded(host):
 
 
 def test_no_host_loads_another(host):
-    others = {"claude_code", "codex", "cursor"} - {host.replace("-", "_")}
+    others = {other.replace("-", "_") for other in CATALOG.built_in_ids()} - {host.replace("-", "_")}
     found = loaded(f"agent_connector.adapters.{host.replace('-', '_')}.hooks", USE)
     assert not [module for module in found for other in others if other in module.split(".")]

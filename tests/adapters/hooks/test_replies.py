@@ -61,6 +61,41 @@ MATRIX = {
         "SubagentStart":      "h d - - -",
         "SubagentStop":       "h - - - -",
     },
+    "gemini-cli": {
+        "SessionStart":       "- h - - -",
+        "SessionEnd":         "- - - - -",
+        "UserPromptSubmit":   "h h - - -",
+        "PreToolUse":         "h - - h -",
+        "PostToolUse":        "h h - - d",
+        "PostToolUseFailure": "- - - - -",
+        "PreCompact":         "- - - - -",
+        "PostCompact":        "- - - - -",
+        "Stop":               "h - - - -",
+        "Notification":       "- - - - -",
+        "PermissionRequest":  "- - - - -",
+        "SubagentStart":      "- - - - -",
+        "SubagentStop":       "- - - - -",
+    },
+    "qwen-code": {
+        "SessionStart":       "- h - - -",
+        "SessionEnd":         "- - - - -",
+        "UserPromptSubmit":   "h h - - -",
+        "PreToolUse":         "h - h - -",
+        "PostToolUse":        "d h - - -",
+        "PostToolUseFailure": "d h - - -",
+        "PreCompact":         "- - - - -",
+        "PostCompact":        "- - - - -",
+        "Stop":               "h - - - -",
+        "Notification":       "- - - - -",
+        "PermissionRequest":  "h - h - -",
+        "SubagentStart":      "- - - - -",
+        "SubagentStop":       "h - - - -",
+    },
+    "crush": {
+        "PreToolUse":         "h h - h -",
+        "PostToolUse":        "- - - - -",
+        "Stop":               "- - - - -",
+    },
 }  # fmt: skip
 LETTERS = {"h": "honored", "d": "degraded", "-": "dropped"}
 
@@ -124,24 +159,29 @@ def test_context_beside_a_deny_is_told_with_the_reason(reply):
     assert "Not on a Friday.\\n\\nPrices are in cents." in answer.stdout
 
 
-def test_context_arrives_beside_a_changed_input(reply):
+def test_context_arrives_beside_a_changed_input_where_both_arrive_alone(reply):
+    context, modify = reply("PreToolUse", **CONTEXT), reply("PreToolUse", **MODIFY)
     answer = reply("PreToolUse", **MODIFY, additional_context="Prices are in cents.")
 
-    assert answer.verdict == "honored"
-    assert "Prices are in cents." in answer.stdout
-    assert '{"text":"new"}' in answer.stdout
+    both = context.verdict == modify.verdict == "honored"
+    assert (answer.verdict == "honored") == both
+    assert ("Prices are in cents." in answer.stdout) == (context.verdict == "honored")
+    assert ('{"text":"new"}' in answer.stdout) == (modify.verdict == "honored")
 
 
 def test_what_a_host_cannot_do_beside_what_it_can_is_degraded(reply):
-    answer = reply("PreToolUse", **CONTEXT, updated_output="redacted")
+    arriving = ("PreToolUse", "SessionStart")
+    event = next(event for event in arriving if reply(event, **CONTEXT).verdict == "honored")
+    answer = reply(event, **CONTEXT, updated_output="redacted")
 
     assert answer.verdict == "degraded"
     assert "Prices are in cents." in answer.stdout
 
 
 def test_an_input_without_a_decision_is_a_modification(reply):
-    assert reply("PreToolUse", updated_input={"text": "new"}).stdout == reply("PreToolUse", **MODIFY).stdout
-    assert reply("PreToolUse", decision="allow", updated_input={"text": "new"}).verdict == "honored"
+    modified = reply("PreToolUse", **MODIFY)
+    assert reply("PreToolUse", updated_input={"text": "new"}).stdout == modified.stdout
+    assert reply("PreToolUse", decision="allow", updated_input={"text": "new"}).verdict == modified.verdict
 
 
 @pytest.mark.parametrize(
@@ -206,7 +246,8 @@ def test_the_output_of_other_tools_is_not_replaced_in_cursor(reply):
 @pytest.mark.parametrize("output", ["", "  \n"])
 def test_an_emptied_output_is_said_to_be_empty(reply, output):
     """Empty text is an error to models' interfaces, and a block without a reason is none."""
-    assert "(a hook removed this output)" in reply("PostToolUse", updated_output=output).stdout
+    answer = reply("PostToolUse", updated_output=output)
+    assert "(a hook removed this output)" in answer.stdout or answer.verdict == "dropped"
 
 
 @pytest.mark.parametrize("host", ["codex"])
