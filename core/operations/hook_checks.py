@@ -36,9 +36,10 @@ _FAULTS: Mapping[str, str] = {
     "raised": "raised an exception",
     "bad-answer": "answered what cannot be used",
     "exit": "ended its process",
-    "bad-payload": "got a payload that is no JSON object",
+    "bad-payload": "got a payload that cannot be read as one JSON object",
     "no-payload": "got no payload",
     "no-record": "found no hook record",
+    "unheard": "closed what the host listens to",
     "internal": "failed inside agent-connector",
 }
 

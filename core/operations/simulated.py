@@ -14,11 +14,12 @@ from .reports import HandlerOutcome, SimulateReport
 
 _FAULTS: Mapping[str, str] = {
     "no-payload": "the input is empty",
-    "bad-payload": "the input is no JSON object",
+    "bad-payload": "the input cannot be read as one JSON object",
     "timeout": "it took longer than its time",
     "unavailable": "it cannot be started",
     "bad-answer": "what it answered is no response",
     "exit": "it ended the process",
+    "unheard": "it closed what the host listens to",
     "raised": "it raised an exception",
     "changed": "its file is not what was installed",
     "internal": "a fault of agent-connector's",

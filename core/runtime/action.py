@@ -11,7 +11,7 @@ import sys
 
 from .errand import Errand, answer_to
 from .own_files import read_record
-from .process import data_root_of, fail, system, value_of, write
+from .process import data_root_of, fail, heard_at, say, system, value_of, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,13 +49,10 @@ def main(argv: list[str]) -> NoReturn:
     except BaseException as fault:  # noqa: BLE001 - whatever it is, the person is told
         failure = failure_in(fault)
         keep_trace(errand.data_root, connector, fault)
-    from .author import reply_descriptors
-
-    out, err = reply_descriptors()
     if failure:
-        write(err, f"agent-connector: the action {action} of {connector} failed: {_writable(failure)}\n")
+        write(heard_at[1], f"agent-connector: the action {action} of {connector} failed: {_writable(failure)}\n")
     elif message:
-        write(out, _writable(message) + "\n")
+        say(_writable(message) + "\n")
     sys.exit(1 if failure else 0)
 
 

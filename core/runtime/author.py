@@ -11,7 +11,7 @@ from time import monotonic
 from .answers import AnswerError
 from .hook_log import mark, open_output
 from .limits import LateError, clear_limit, set_limit
-from .process import system
+from .process import heard_at, leave, system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,25 +103,56 @@ def _where(index: int, fault: BaseException) -> str:
 
 def _show(fault: BaseException) -> None:
     """The traceback, for the author, where his handlers' output goes (if that has been redirected)."""
-    if _redirected:
+    if heard_at[0] != 1:
         sys.__excepthook__(type(fault), fault, fault.__traceback__)
 
 
 # --- output ----------------------------------------------------------------------------------------------------
 
-_redirected: list[int] = []
 
-
-def protect_output(dispatch: Work) -> int:
+def protect_output(dispatch: Work) -> None:
     """From now on standard output and error are the handlers' log; what they were is kept for the reply alone, and
-    no child inherits it: a host that waits for their end must not wait for a child's child."""
+    no child has it: a host that waits for their end must not wait for a child's child."""
     log = log_of(dispatch)
-    if not _redirected:
-        kept = system.dup(1), system.dup(2)  # not inheritable
-        system.dup2(log, 1)
-        system.dup2(log, 2)
-        _redirected.extend(kept)
-    return log
+    if heard_at[0] != 1:
+        return
+    kept = system.dup(1), system.dup(2)  # not inheritable
+    system.dup2(log, 1)
+    system.dup2(log, 2)
+    heard_at[:] = kept
+    if sys.platform != "win32":
+        system.register_at_fork(after_in_child=_fall_silent)
+    _speak_before_the_end(dispatch)
+
+
+def _fall_silent() -> None:
+    """In a process that an author's code forked: it is not the one that the host listens to."""
+    for descriptor in heard_at:
+        try:  # noqa: SIM105 - contextlib costs half an interpreter's start
+            system.close(descriptor)
+        except OSError:  # the author's code was there before
+            pass
+    heard_at[:] = -1, -1
+
+
+def _speak_before_the_end(dispatch: Work) -> None:
+    """``os._exit`` of an author's code ends this process at once: what there is to say is said first."""
+    end = system._exit
+
+    def said_and_ended(code: int) -> None:
+        if heard_at[0] >= 0:
+            dispatch.faults.append(("exit", "os._exit"))
+            dispatch.give_up()
+        end(code)
+
+    end_by(said_and_ended)
+
+
+def end_by(function: Callable[[int], object]) -> None:
+    """Put ``function`` in the place of ``os._exit``."""
+    for module in (system, sys.modules.get("os")):
+        if module is not None:
+            module._exit = function  # type: ignore[attr-defined]
 
 
 def log_of(dispatch: Work) -> int:
@@ -132,11 +163,6 @@ def log_of(dispatch: Work) -> int:
         except OSError:
             dispatch.output = system.open("nul" if sys.platform == "win32" else "/dev/null", system.O_WRONLY)
     return dispatch.output
-
-
-def reply_descriptors() -> tuple[int, int]:
-    """Where the host listens: standard output and error, or what they were before they were given to handlers."""
-    return (_redirected[0], _redirected[1]) if _redirected else (1, 2)
 
 
 # --- answers ---------------------------------------------------------------------------------------------------
@@ -172,6 +198,8 @@ def answer_here(dispatch: Work, entry: dict[str, Any], index: int, event: dict[s
         return call(function, dispatch.handed(event))
     finally:
         flush()
+        if heard_at[0] < 0:  # a fork that came back instead of ending itself
+            leave(0)
 
 
 def loaded_here(dispatch: Work, entry: dict[str, Any], index: int) -> Callable[[Any], Any]:

@@ -6,7 +6,9 @@ what only some connectors need is imported where it is needed.
 
 from __future__ import annotations
 
-from .jsontext import loads
+import sys
+
+from .jsontext import payload_in
 from .neutral import hooks_module, load
 from .own_files import is_installed, read_record
 from .process import variable
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 TOOL_EVENTS = ("PreToolUse", "PostToolUse", "PermissionRequest", "PostToolUseFailure")
+RESTRAINING = ("deny", "ask")
+"""What a static response says also of a payload that can be read in part only: it can do no harm."""
 AGENT_EVENTS = ("SubagentStart", "SubagentStop")
 """Events whose matchers look at a tool's name, and at an agent's type; the others have none."""
 
@@ -47,6 +51,7 @@ class Dispatch:
         "muted",
         "only",
         "output",
+        "partial",
         "payload",
         "record",
         "responses",
@@ -86,6 +91,8 @@ class Dispatch:
         self.responses: dict[int, dict[str, Any]] = {}
         """What the entries have answered so far, by their place."""
         self.payload: dict[str, Any] = {}
+        self.partial = False
+        """Whether ``payload`` is no more than what could be told of one that is no whole JSON."""
         self.session = ""
         self.tool = ""
         self.output = -1
@@ -112,7 +119,12 @@ class Dispatch:
         native = own["native"].get(self.event) if entries is None else None
         if entries is None and not native:
             return None
-        payload = self._payload(data)
+        payload = payload_in(data, self.faults)
+        if payload is None and not native:
+            from .outline import outline
+
+            payload = outline(data)
+            self.partial = True
         if payload is None:
             return None
         self.payload = payload
@@ -150,18 +162,6 @@ class Dispatch:
 
         return Event(event)
 
-    def _payload(self, data: bytes) -> dict[str, Any] | None:
-        """The host's object; without one nothing is run."""
-        try:
-            payload = loads(data)
-        except (ValueError, MemoryError):
-            self.faults.append(("no-payload" if not data.strip() else "bad-payload", ""))
-            return None
-        if not isinstance(payload, dict):
-            self.faults.append(("bad-payload", ""))
-            return None
-        return payload
-
     def _is_for_us(self, record: dict[str, Any], readers: list[dict[str, Any]]) -> bool:
         """Work out which host called; whether it is this copy of the connector that answers."""
         from .caller import caller_of, has_own_copy
@@ -179,13 +179,16 @@ class Dispatch:
         return not self.muted
 
     def _normalized(self, entries: list[dict[str, Any]]) -> Reply | None:
+        repeats = getattr(self.module, "repeats", None)
+        if repeats is not None and repeats(self.event, self.payload):
+            return None
         fields = self.module.parse(self.event, self.payload)
         self.session = fields.get("session_id", "")
         names = self._names(fields)
         self.tool = names[-1] if names and self.event in TOOL_EVENTS else ""
         waiting = []
         for index, entry in enumerate(entries):
-            if not self._fits(entry, index, names):
+            if (self.partial and not _restrains(entry)) or not self._fits(entry, index, names):
                 continue
             self.matched.append(index)
             if entry["kind"] == "static":
@@ -194,6 +197,11 @@ class Dispatch:
                 waiting.append((index, entry))
         # What needs no code is said whatever the code of the others does.
         event = self._event(fields) if waiting else {}
+        if self.responses and waiting and self._runs_code_here(waiting):
+            from .standby import goes_on_in_a_copy
+
+            if not goes_on_in_a_copy(self, waiting):
+                waiting = []
         for index, entry in waiting:
             response = self._called(entry, index, event)
             if response:
@@ -201,6 +209,15 @@ class Dispatch:
         if self.event == "SessionStart":
             self._tell_of_broken_handlers()
         return self.reply()
+
+    def _runs_code_here(self, waiting: list[tuple[int, dict[str, Any]]]) -> bool:
+        """Whether an author's code may end this very process, and another one can stand by."""
+        if self.live is not None or self.record is None or sys.platform == "win32":
+            return False
+        from .author import python_tag
+
+        python = any(entry["kind"] == "python" for _, entry in waiting)
+        return python and bool(self.record["python"]["tag"] == python_tag())
 
     def _names(self, fields: dict[str, Any]) -> tuple[str, ...]:
         """What matchers are tested against: the native name and the bare one, or the agent's type."""
@@ -268,6 +285,10 @@ class Dispatch:
 
         for text in still_broken(self, broken):
             self.responses[len(self.responses) + LAST] = {"decision": "context", "additional_context": text}
+
+
+def _restrains(entry: dict[str, Any]) -> bool:
+    return entry["kind"] == "static" and entry["response"].get("decision") in RESTRAINING
 
 
 def module_of(record: dict[str, Any], host: str) -> Any:

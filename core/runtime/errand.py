@@ -6,7 +6,7 @@ wrong. Light: every statusline process loads this.
 
 from __future__ import annotations
 
-from .jsontext import dumps, loads
+from .jsontext import dumps
 from .process import write
 
 TYPE_CHECKING = False
@@ -69,18 +69,6 @@ class Errand:
 
         made = StatuslineContext if self.kind == "statusline" else HostCtx
         return made(fields, self.data_root)
-
-
-def payload_in(data: bytes, faults: list[tuple[str, str]]) -> dict[str, Any] | None:
-    """The host's object; without one nothing is run."""
-    try:
-        payload = loads(data)
-    except (ValueError, MemoryError):
-        payload = None
-    if isinstance(payload, dict):
-        return payload
-    faults.append(("bad-payload" if data.strip() else "no-payload", ""))
-    return None
 
 
 def answer_to(errand: Errand, entry: dict[str, Any], fields: dict[str, Any]) -> Any:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import sys
 
-from .author import python_tag, reply_descriptors
+from .author import python_tag
 from .dispatch import Dispatch
-from .handlers import farewell
+from .handlers import say_farewell
 from .jsontext import dumps, loads
-from .process import leave, read_input, system, write
+from .process import leave, read_input, say, system
 from .programs import answer_request
 
 TYPE_CHECKING = False
@@ -28,14 +28,14 @@ def main(data_root: str) -> NoReturn:
     request = loads(read_input())
 
     def give_up() -> None:
-        write(reply_descriptors()[0], f'{{"answer":null,"faults":{dumps(dispatch.faults)}}}')
+        say(f'{{"answer":null,"faults":{dumps(dispatch.faults)}}}')
         leave(0)
 
     dispatch = _work(request, data_root, give_up)
     dispatch.record = {"python": {**request["python"], "tag": python_tag()}, "hosts": {}}
     answer = answer_request(dispatch, request)
-    write(reply_descriptors()[0], answer)
-    farewell()
+    say(answer)
+    say_farewell(0)
     leave(0)
 
 

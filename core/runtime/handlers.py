@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 import sys
 
-from .process import leave
+from .process import heard_at, leave
 from .user_code import import_module, prepare_imports, run_file
 
 TYPE_CHECKING = False
@@ -164,7 +164,9 @@ def farewell() -> None:
 
 def say_farewell(code: int) -> None:
     """The same behind a reply that was given: the process ends with ``code`` where it takes too long."""
+    from .author import end_by
     from .limits import set_limit
 
     set_limit(FAREWELL_SECONDS, lambda: leave(code))
+    end_by(lambda own: leave(code if heard_at[0] >= 0 else own))
     farewell()

@@ -10,7 +10,7 @@ import sys
 from time import monotonic, time
 
 from .neutral import hooks_module, rule_for
-from .process import claim, data_root_of, leave, read_input, value_of, write
+from .process import claim, data_root_of, heard_at, leave, read_input, say, value_of, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,17 +77,14 @@ def _finish(
     work: Dispatch | None, reply: Reply | None, neutral: tuple[str, int], size: int, started: float
 ) -> NoReturn:
     claim()
-    out, err = 1, 2
-    author = sys.modules.get("agent_connector.runtime.author")
-    if author is not None:
-        out, err = author.reply_descriptors()
     if reply is not None:
         stdout, stderr, code = reply.stdout, reply.stderr, reply.exit_code
     else:
         stdout, stderr, code = _neutral_of_caller(work, neutral)
-    write(out, stdout)
     if stderr:
-        write(err, stderr)
+        write(heard_at[1], stderr)
+    if not say(stdout, code) and work is not None:
+        work.faults.append(("unheard", ""))
     try:
         if work is not None:
             _leave_behind(work, reply, (size, len(stdout.encode("utf-8", "surrogateescape"))), started)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 MAX_DEPTH = 500
 """Arrays and objects inside each other. Below what every interpreter's own recursion limit permits."""
 
-_BOM = b"\xef\xbb\xbf"
+BOM = b"\xef\xbb\xbf"
 _SPACE = " \t\n\r"
 _INFINITE = (float("inf"), float("-inf"))
 
@@ -78,7 +78,7 @@ def loads(data: bytes) -> "Any":
     Raises ``ValueError`` for everything else: other bytes, no text at all, trailing text, NaN and infinities, numbers
     no double holds, more than :data:`MAX_DEPTH` levels.
     """
-    text = (data[3:] if data.startswith(_BOM) else data).decode("utf-8").strip(_SPACE)
+    text = data.removeprefix(BOM).decode("utf-8").strip(_SPACE)
     try:
         value, end = _scan(text, 0) if _scan else _loads_slowly(text)
     except StopIteration as stop:
@@ -93,6 +93,18 @@ def loads(data: bytes) -> "Any":
     if text.count("[") + text.count("{") > MAX_DEPTH and isinstance(value, dict | list):
         _check_depth(value)
     return value
+
+
+def payload_in(data: bytes, faults: "list[tuple[str, str]]") -> "dict[str, Any] | None":
+    """The host's object. Without one nothing of an author's is run, and ``faults`` say so."""
+    try:
+        payload = loads(data)
+    except (ValueError, MemoryError):
+        payload = None
+    if isinstance(payload, dict):
+        return payload
+    faults.append(("bad-payload" if data.strip() else "no-payload", ""))
+    return None
 
 
 def _loads_slowly(text: str) -> "tuple[Any, int]":

@@ -13,8 +13,10 @@ __all__ = [
     "data_root_of",
     "default_signals",
     "fail",
+    "heard_at",
     "leave",
     "read_input",
+    "say",
     "system",
     "value_of",
     "variable",
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 
 READ_SECONDS = 10
 _CHUNK = 65536
+_end = system._exit
+"""Kept: an author's code finds another one in that place (see :mod:`.author`)."""
 
 
 class _Late(BaseException):
@@ -78,12 +82,36 @@ def _late(_number: int, _frame: object) -> None:
 
 def write(descriptor: int, text: str) -> None:
     """Write all of ``text``; a reader that went away is none of our business."""
-    data = text.encode("utf-8", "surrogateescape")
+    _write(descriptor, text.encode("utf-8", "surrogateescape"))
+
+
+def _write(descriptor: int, data: bytes) -> bool:
+    """Whether there was something to write to, however much of it was read."""
     try:
         while data:
             data = data[system.write(descriptor, data) :]
-    except OSError:
-        pass
+    except OSError as fault:
+        return fault.errno != _NO_DESCRIPTOR
+    return True
+
+
+# --- the reply -------------------------------------------------------------------------------------------------
+
+_NO_DESCRIPTOR = 9  # EBADF, the same number on every system; the module errno is not loaded here
+
+heard_at = [1, 2]
+"""Where the host listens: standard output and error, or what they were before they were given to an author's code.
+Below 0 in a process that such code forked: what is said there is nobody's reply."""
+passed_on: list[bool] = []
+"""Filled in a process whose reply another one passes on (see :mod:`.standby`)."""
+
+
+def say(text: str, code: int = 0) -> bool:
+    """Give the reply; whether there was something to write it to. ``code``: what this process will end with."""
+    data = text.encode("utf-8", "surrogateescape")
+    if passed_on:
+        data = b"%d %d\n%b" % (len(data), code, data)
+    return _write(heard_at[0], data)
 
 
 _unsaid = [True]
@@ -101,7 +129,7 @@ def claim() -> None:
 
 def leave(code: int) -> NoReturn:
     """End at once: nothing is buffered, and tearing the interpreter down costs more than a hook's work."""
-    system._exit(code)
+    _end(code)
 
 
 def fail(code: int, message: str) -> NoReturn:

@@ -57,8 +57,7 @@ def _told(work: Dispatch, reply: Any) -> dict[str, Any]:
 
 def main(data_root: str) -> NoReturn:
     """In a process of its own: a request in a line of JSON on standard input, behind it the payload as it is."""
-    from .author import reply_descriptors
-    from .process import leave, read_input, write
+    from .process import leave, read_input, say
 
     line, _, payload = read_input().partition(b"\n")
     request = loads(line)
@@ -67,25 +66,23 @@ def main(data_root: str) -> NoReturn:
 
     def give_up() -> None:
         """What there is so far, as the hook process would say it; its handler goes on regardless."""
-        write(reply_descriptors()[0], dumps(_told(work, _said_so_far(work))) + "\n")
+        say(dumps(_told(work, _said_so_far(work))) + "\n")
         leave(0)
 
     work = Dispatch(request["host"], request["event"], request["connector"], data_root, give_up=give_up)
     work.record = request["record"]
-    answer = dumps(told(work, payload)) + "\n"
-    write(reply_descriptors()[0], answer)  # a handler may have moved them
+    say(dumps(told(work, payload)) + "\n")
     _say_farewell()
 
 
 def _draw(request: dict[str, Any], payload: bytes, data_root: str) -> NoReturn:
-    from .author import reply_descriptors
-    from .process import write
+    from .process import say
     from .statusline import rendered_statusline
 
     text, faults = rendered_statusline(
         request["host"], request["connector"], data_root, payload, record=request["record"]
     )
-    write(reply_descriptors()[0], dumps({"text": text, "faults": [list(fault) for fault in faults]}) + "\n")
+    say(dumps({"text": text, "faults": [list(fault) for fault in faults]}) + "\n")
     _say_farewell()
 
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import sys
 from time import time
 
-from .errand import Errand, answer_to, payload_in
+from .errand import Errand, answer_to
+from .jsontext import payload_in
 from .own_files import is_installed, read_file, read_record
-from .process import claim, data_root_of, leave, read_input, system, value_of, write
+from .process import claim, data_root_of, leave, read_input, say, system, value_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,8 +113,8 @@ def _text_of(answer: Any, max_lines: int | None) -> str:
 
 def _finish(errand: Errand | None, text: str) -> NoReturn:
     claim()
-    author = sys.modules.get("agent_connector.runtime.author")
-    write(1 if author is None else author.reply_descriptors()[0], text and text + "\n")
+    if not say(text and text + "\n") and errand is not None:
+        errand.faults.append(("unheard", ""))
     try:
         if errand is not None and errand.faults:
             _leave_behind(errand)

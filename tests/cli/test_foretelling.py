@@ -102,7 +102,7 @@ def test_input_may_be_a_file_standard_input_or_json(person: Person, definition: 
 def test_standard_input_is_taken_as_it_is(person: Person, definition: Path) -> None:
     done = person.run("simulate", "--host", "codex", "--event", "PreToolUse", "--input", "-", stdin="no json")
     assert done.returncode == 0
-    assert "not honored: the input is no JSON object, so no handler was run" in done.stdout
+    assert "not honored: the input cannot be read as one JSON object, so no handler was run" in done.stdout
     assert "the host reads: nothing" in done.stdout
     assert "fault: bad-payload" in done.stdout
 

@@ -297,7 +297,7 @@ def test_faults_of_the_last_days_are_summed_up(installed: Any, checks: Any, cont
     assert "KeyError" not in found.message
     assert "Stop ran out of time once" in found.message
     assert found.fix == f"See {log}"
-    assert "got a payload that is no JSON object" in checks("codex")["hook faults"].message
+    assert "got a payload that cannot be read as one JSON object" in checks("codex")["hook faults"].message
     assert hooks_of(context).faults == 3
 
     handlers = context.data_root / "logs" / "handlers"

@@ -227,9 +227,9 @@ def test_names_that_nobody_knows_are_refused_with_the_nearest(simulated, host: s
     ("given", "fault", "words"),
     [
         (b"", "no-payload", "the input is empty"),
-        (b"not json", "bad-payload", "the input is no JSON object"),
-        (b"[1]", "bad-payload", "the input is no JSON object"),
-        (b"\xff\xfe", "bad-payload", "the input is no JSON object"),
+        (b"not json", "bad-payload", "the input cannot be read as one JSON object"),
+        (b"[1]", "bad-payload", "the input cannot be read as one JSON object"),
+        (b"\xff\xfe", "bad-payload", "the input cannot be read as one JSON object"),
     ],
 )
 @pytest.mark.parametrize("host", HOSTS)

@@ -122,30 +122,74 @@ def test_a_host_has_what_its_override_says(install_hooks):
 # --- payloads --------------------------------------------------------------------------------------------------
 
 
-BAD = {
+NONE = {
     "nothing": (b"", "no-payload"),
     "white space": (b" \n", "no-payload"),
     "no JSON": (b"hello", "bad-payload"),
-    "cut off": (b'{"tool_name": "acme_dr', "bad-payload"),
-    "invalid UTF-8": (b'{"tool_name": "acme_drop\xff\xfe"}', "bad-payload"),
-    "NaN": (b'{"tool_name": "acme_drop", "n": NaN}', "bad-payload"),
-    "deep nesting": (b'{"tool_name": "acme_drop", "tool_input": ' + b"[" * 200_000, "bad-payload"),
-    "closed deep nesting": (b'{"tool_name": "x", "tool_input": ' + b"[" * 9000 + b"]" * 9000 + b"}", "bad-payload"),
     "no object": (b'["tool_name"]', "bad-payload"),
     "null": (b"null", "bad-payload"),
+    "braces around no JSON": (b"{hello}", "bad-payload"),
+    "another encoding": ('{"tool_name": "acme_drop"}'.encode("utf-16"), "bad-payload"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("host", TOOLS)
-@pytest.mark.parametrize("kind", BAD)
-def test_without_a_payload_nothing_is_run_and_it_is_logged(install_hooks, host, kind):
+@pytest.mark.parametrize("kind", NONE)
+def test_without_a_payload_nothing_is_said_and_it_is_logged(install_hooks, host, kind):
     hooks = install_hooks({"hooks": {"PreToolUse": {"decision": "deny", "reason": "never"}}})
-    data, fault = BAD[kind]
+    data, fault = NONE[kind]
 
     answer = hooks.call(host, "PreToolUse", data)
 
     assert (answer.returncode, answer.stdout, answer.stderr) == (0, SILENCE[host], b"")
     assert hooks.faults == [fault]
+
+
+IN_PART = {
+    "cut off": b'{"tool_name": "TOOL", "tool_input": {"table": "t',
+    "invalid UTF-8": b'{"tool_input": {"table": "\xff\xfe"}, "tool_name": "TOOL"}',
+    "NaN": b'{"tool_input": {"n": NaN}, "tool_name": "TOOL"}',
+    "a number beyond all doubles": b'{"tool_input": {"n": 1e999}, "tool_name": "TOOL"}',
+    "a number of too many digits": b'{"tool_input": {"n": ' + b"9" * 5000 + b'}, "tool_name": "TOOL"}',
+    "a control character": b'{"tool_input": {"n": "a\nb"}, "tool_name": "TOOL"}',
+    "deep nesting": b'{"tool_name": "TOOL", "tool_input": ' + b"[" * 200_000,
+    "closed deep nesting": b'{"tool_input": {"n": ' + b"[" * 501 + b"]" * 501 + b'}, "tool_name": "TOOL"}',
+    "more behind it": b'{"tool_name": "TOOL"} {"tool_name": "other"}',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("host", TOOLS)
+@pytest.mark.parametrize("kind", IN_PART)
+def test_a_static_deny_holds_whatever_a_model_puts_into_a_call(install_hooks, host, kind):
+    hooks = install_hooks(GUARD)
+
+    said = hooks.said(host, "PreToolUse", IN_PART[kind].replace(b"TOOL", TOOLS[host].encode()))
+
+    assert "never" in json.dumps(said)
+    assert hooks.faults == ["bad-payload"]
+    assert not hooks.said(host, "PreToolUse", IN_PART[kind].replace(b"TOOL", b"acme_read")), "matchers still count"
+
+
+@pytest.mark.parametrize("kind", IN_PART)
+def test_what_is_read_in_part_runs_nothing_and_grants_nothing(install_hooks, kind):
+    def hook(**response):
+        return [{"command": ["touch", "ran"]}, response]
+
+    hooks = install_hooks(
+        {
+            "hooks": {
+                "PreToolUse": hook(decision="modify", updated_input={"table": "another"}),
+                "PermissionRequest": hook(decision="allow"),
+                "PostToolUse": hook(updated_output="another"),
+            },
+            "platforms": {"claude-code": {"native_hooks": {"TaskCompleted": {"command": ["touch", "ran"]}}}},
+        }
+    )
+
+    for event in ("PreToolUse", "PermissionRequest", "PostToolUse", "TaskCompleted"):
+        assert hooks.said("claude-code", event, IN_PART[kind]) is None
+    assert hooks.faults == ["bad-payload"] * 4
+    assert not list(hooks.project.rglob("ran"))
 
 
 @pytest.mark.parametrize("host", TOOLS)

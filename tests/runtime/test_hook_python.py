@@ -155,6 +155,101 @@ return Response.deny("quick")
         os.kill(int((tmp_path / "pid").read_text()), 9)
 
 
+def test_a_fork_that_outlives_the_handler_keeps_nobody_waiting(handler):
+    hooks = handler("""
+if os.fork() == 0:
+    time.sleep(15)
+    os._exit(0)
+return Response.deny("quick")
+""")
+    started = time.monotonic()
+
+    assert hooks.decision() == "deny"
+    assert time.monotonic() - started < 12
+    assert hooks.faults == []
+
+
+@pytest.mark.parametrize("after", ["", "raise ValueError", "sys.exit(3)"])
+def test_a_fork_that_comes_back_says_nothing_of_its_own(handler, after):
+    hooks = handler(f"if os.fork() == 0:\n    {after or 'pass'}\nelse:\n    os.wait()\nreturn Response.deny('once')")
+
+    assert hooks.decision() == "deny"
+    assert len(hooks.rows) == 1
+
+
+# --- the end of the process ------------------------------------------------------------------------------------
+
+STATIC = ', hook("PreToolUse", response=Response.deny("static"))'
+ENDS = {
+    "os._exit": "os._exit(2)",
+    "os._exit in a thread": "import threading\nthreading.Thread(target=os._exit, args=(2,)).start()\ntime.sleep(60)",
+    "a signal": "os.kill(os.getpid(), 9)",
+    "a crash in C": "import ctypes\nctypes.string_at(0)",
+    "another program": "os.execv('/bin/sh', ['sh', '-c', 'echo garbage'])",
+    "closed descriptors": "os.closerange(0, 100)\nreturn Response.deny('unheard')",
+    "no modules": "sys.modules.clear()\nos.abort()",
+}
+
+
+@pytest.mark.parametrize("how", ENDS)
+def test_what_is_said_without_code_is_said_however_the_process_ends(handler, how):
+    hooks = handler(ENDS[how], more=STATIC)
+
+    said = hooks.said("claude-code", "PreToolUse", hooks.tool_call())
+
+    assert said["hookSpecificOutput"]["permissionDecisionReason"] == "static"
+    assert hooks.faults == ["exit"]
+    assert len(hooks.rows) == 1
+
+
+def test_beside_what_is_said_without_code_a_handler_counts_as_alone(handler):
+    hooks = handler("print('printed')\nreturn Response.deny('by the handler')", more=STATIC)
+
+    said = hooks.said("claude-code", "PreToolUse", hooks.tool_call())
+
+    assert said["hookSpecificOutput"]["permissionDecisionReason"] == "by the handler"
+    assert (hooks.faults, len(hooks.rows), hooks.printed) == ([], 1, "printed\n")
+
+
+def test_a_host_that_ends_the_hook_hears_what_is_said_without_code(handler, tmp_path):
+    hooks = handler(f"open({str(tmp_path / 'began')!r}, 'w').close()\ntime.sleep(60)", timeout=30_000, more=STATIC)
+    command = [hooks.root / "bin" / "agent-connector", "hook", "claude-code", "PreToolUse", "--connector", "acme"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        process.stdin.write(json.dumps(hooks.tool_call()).encode())
+        process.stdin.close()
+        while not (tmp_path / "began").exists():
+            time.sleep(0.02)
+        process.terminate()
+        assert process.stdout is not None
+        assert b"static" in process.stdout.read()
+
+
+@pytest.mark.parametrize("code", [0, 2])
+@pytest.mark.parametrize("host", ["claude-code", "codex", "cursor"])
+def test_an_exit_past_everything_is_no_opinion_and_logged(handler, host, code):
+    hooks = handler(f"print('so far')\nos._exit({code})")
+    tool = "MCP:acme_drop" if host == "cursor" else "mcp__acme__acme_drop"
+
+    assert not hooks.said(host, "PreToolUse", hooks.tool_call(tool))
+    assert hooks.faults == ["exit"]
+    assert len(hooks.rows) == 1
+
+
+def test_an_exit_past_everything_behind_the_answer_changes_nothing(handler):
+    hooks = handler("return Response.deny('said')", head="import atexit\natexit.register(os._exit, 7)")
+
+    assert hooks.decision() == "deny"
+    assert hooks.faults == []
+
+
+def test_a_reply_that_cannot_be_given_is_logged(handler):
+    hooks = handler("os.closerange(3, 100)\nreturn Response.deny('unheard')")
+
+    assert hooks.decision() is None
+    assert hooks.faults == ["unheard"]
+
+
 def test_output_of_handlers_is_capped(handler):
     hooks = handler("print('x' * 700_000)")
     for _ in range(3):
