@@ -59,6 +59,9 @@ class RuntimeMark:
     """``clientInfo.name`` values this host sends in MCP; a ``*`` at the end stands for any ending."""
     payload_keys: tuple[str, ...] = ()
     """Top-level keys that every hook payload of this host has, and no other host's."""
+    payload_shape: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
+    """Where no key is this host's alone: top-level keys that every hook payload of it has, all together, and those
+    that none has."""
     session: tuple[str, ...] = ()
     """Variables that name the session in what this host starts."""
 
@@ -164,7 +167,7 @@ class HookSpec:
     matcher: str = ""
     timeout_ms: int | None = None
     command_windows: str = ""
-    """The line for cmd.exe where a committed file must serve every system."""
+    """The line for Windows where a committed file must serve every system."""
 
 
 @frozen
@@ -241,6 +244,11 @@ class HookDialect:
     )
     committed_shell: Shell = "sh"
     """The shell whose line stands in a file that people of every system commit and read."""
+    committed_windows_shell: Shell = "cmd"
+    """The shell of ``HookSpec.command_windows``."""
+    fails_closed: bool = False
+    """Whether a hook that cannot be started forbids what it was asked about. Then a line says nothing, and ends well,
+    where the launcher is gone."""
     native_events: Callable[[str], bool] = lambda _event: True
     """Whether a native hook may be registered under this event name."""
     notes: Mapping[Scope, tuple[Note, ...]] = field(default_factory=dict)

@@ -16,12 +16,16 @@ if TYPE_CHECKING:
 def caller_of(readers: Iterable[dict[str, Any]], payload: dict[str, Any], variable: Callable[[str], str]) -> str:
     """The first of the hosts that read these registrations whose marks are there; ``""`` if none can be told.
 
-    ``readers``: ``{"host", "env", "not_env", "keys"}`` each. ``variable``: name -> value in our environment, or "".
+    ``readers``: ``{"host", "env", "not_env", "keys"}`` each, and ``every`` and ``none`` where a host is told by which
+    keys its payloads have together and which they have not. ``variable``: name -> value in our environment, or "".
     """
     for reader in readers:
         keys = reader["keys"]
+        every, none = reader.get("every"), reader.get("none", ())
         if keys:
             called = any(key in payload for key in keys)
+        elif every:
+            called = all(key in payload for key in every) and not any(key in payload for key in none)
         else:
             called = any(map(variable, reader["env"])) and not any(map(variable, reader["not_env"]))
         if called:

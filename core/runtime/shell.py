@@ -39,6 +39,17 @@ def command_line(argv: Sequence[str], shell: Shell) -> str:
     return " ".join([_escape(command, _POWERSHELL_SPECIAL, "`"), *map(_powershell_argument, arguments)])
 
 
+def line_if_there(argv: Sequence[str], shell: Shell) -> str:
+    """As :func:`command_line`, and nothing at all, ending well, where the program is not there any more."""
+    line = command_line(argv, shell)
+    program = argv[0]
+    if shell == "sh":
+        return f"[ ! -x {shlex.quote(program)} ] || {line}"
+    if shell == "cmd":
+        return f"if exist {_escape(program, _CMD_SPECIAL, '^')} {line}"
+    return f"if (Test-Path -LiteralPath {_powershell_argument(program)}) {{ & {line} }}"
+
+
 def _escape(text: str, special: frozenset[str], mark: str) -> str:
     return "".join(mark + character if character in special else character for character in text)
 
@@ -84,13 +95,14 @@ def _powershell_argument(word: str) -> str:
 
 _SH_LAUNCHER = '"${AGENT_CONNECTOR_DATA_DIR:-$HOME/.agent-connector}/bin/agent-connector"'
 _CMD_LAUNCHER = '"%USERPROFILE%\\.agent-connector\\bin\\agent-connector.cmd"'
+_POWERSHELL_LAUNCHER = '"$HOME\\.agent-connector\\bin\\agent-connector.cmd"'
 _ANY_LAUNCHER = '"$HOME/.agent-connector/bin/agent-connector"'
 
 
 def committed_command(arguments: Sequence[str], shell: Shell | Literal["any"]) -> str:
     """The line for a file that people commit: the launcher in whoever's home, or nothing where there is none.
 
-    ``sh`` and ``cmd`` lines end with status 0 and print nothing on a machine without agent-connector. ``any`` is for
+    Lines of a shell end with status 0 and print nothing on a machine without agent-connector. ``any`` is for
     hosts whose shell differs by system: it is valid in ``sh`` and, behind the ``&`` such hosts write, in PowerShell,
     but fails where there is no launcher. ``arguments`` are the words after the launcher: plain ones only (ids, event
     names, flags), or ``ValueError``.
@@ -103,4 +115,6 @@ def committed_command(arguments: Sequence[str], shell: Shell | Literal["any"]) -
         return f"[ ! -x {_SH_LAUNCHER} ] || {_SH_LAUNCHER} {rest}"
     if shell == "cmd":
         return f"if exist {_CMD_LAUNCHER} {_CMD_LAUNCHER} {rest}"
+    if shell == "powershell":
+        return f"if (Test-Path {_POWERSHELL_LAUNCHER}) {{ & {_POWERSHELL_LAUNCHER} {rest} }}"
     return f"{_ANY_LAUNCHER} {rest}"

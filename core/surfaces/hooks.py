@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ..changes.model import Wanted
 from ..host import HookDialect, HookFile, HookSpec, Note
 from ..location import EVENT
-from ..runtime.shell import command_line, committed_command
+from ..runtime.shell import command_line, committed_command, line_if_there
 from ..runtime.start_notice import TOLD_AT, WHY, tells_at_start
 from ..vocabulary import COMMIT_SHARED, Surface
 from .blockers import Site, hindrances, refusals
@@ -141,9 +141,10 @@ def _spec(
     shell = dialect.shells[target.machine.os]
     if target.scope in COMMIT_SHARED:
         line = committed_command(arguments, dialect.committed_shell)
-        windows = committed_command(arguments, "cmd")
+        windows = committed_command(arguments, dialect.committed_windows_shell)
     else:
-        line = command_line([str(target.machine.launcher), *arguments], shell)
+        write = line_if_there if dialect.fails_closed else command_line
+        line = write([str(target.machine.launcher), *arguments], shell)
         windows = ""
     return HookSpec(event, native, line, matcher, timeout, windows)
 
