@@ -16,6 +16,8 @@ from agent_connector.host import HOSTS_GROUP, Host
 # In the order in which a process asks "which host am I in": a host that others start, or whose marks they also set,
 # comes later. Cursor sets a variable of Claude Code's, and Claude Code's shell is where Codex is often started.
 _BUILT_IN = {
+    "qwen-code": "agent_connector.adapters.qwen_code.host",
+    "gemini-cli": "agent_connector.adapters.gemini_cli.host",
     "zed": "agent_connector.adapters.zed.host",
     "warp": "agent_connector.adapters.warp.host",
     "crush": "agent_connector.adapters.crush.host",
@@ -88,7 +90,8 @@ class BuiltinCatalogue:
 
         known = self.ids()
         asked = host_id.lower()
-        near = get_close_matches(asked, known) or [name for name in known if asked and asked in name]
+        near = [asked] if asked in known else get_close_matches(asked, known)
+        near = near or [name for name in known if asked and asked in name]
         meant = f"Did you mean {' or '.join(near)}? " if near else ""
         broken = f" It is not loaded: {self.skipped[host_id]}." if host_id in self.skipped else ""
         return f"{meant}Known hosts: {', '.join(known)}.{broken}"

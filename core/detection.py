@@ -98,12 +98,16 @@ def current_host(catalogue: Catalogue, env: Mapping[str, str], client_name: str 
             unknown = unknown or f"{variable} names no host that is known: {env[variable]}"
     for host in _hosts(catalogue):
         mark = host.detection.runtime
-        if client_name and client_name in mark.client_names:
+        if client_name and any(_is_called(client_name, known) for known in mark.client_names):
             return host.id, _both(f"the MCP client calls itself {client_name}", unknown)
         sign = next((name for name in mark.env if env.get(name)), "")
         if sign and not any(env.get(name) for name in mark.not_env):
             return host.id, _both(f"{sign} is set", unknown)
     return "", unknown
+
+
+def _is_called(name: str, known: str) -> bool:
+    return name.startswith(known[:-1]) if known.endswith("*") else name == known
 
 
 def _both(reason: str, besides: str) -> str:

@@ -4,13 +4,13 @@ the whole file, without a word in headless runs, when it does not parse or a val
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from fnmatch import fnmatchcase
 from typing import Any
 
 from agent_connector.adapters.families.durations import given, seconds
 from agent_connector.adapters.families.matchers import NARROWED_EVENTS, portable
 from agent_connector.adapters.families.nested_hooks import GroupRules, group, group_faults
 from agent_connector.adapters.families.repositories import with_folders_above
+from agent_connector.adapters.families.settings_keys import SENSITIVE_VARIABLES, refuser
 from agent_connector.host import (
     DEFAULT_HOOK_MS,
     Blocker,
@@ -168,24 +168,16 @@ _SENSITIVE = (
     "sandbox*",
     "env.anthropic_*",
     "env.aws_*",
-    "env.*_proxy",
-    "env.*token*",
-    "env.*key*",
-    "env.*secret*",
-    "env.*password*",
+    *(f"env.{pattern}" for pattern in SENSITIVE_VARIABLES),
 )
+_by_pattern = refuser(_OTHER_SURFACES, _SENSITIVE)
 
 
 def refuses(key: str) -> str:
-    """Why a connector may not set this settings key, or ``""``. Case does not matter: variables differ by system."""
-    folded = key.casefold()
-    if folded == "env":
+    """Why a connector may not set this settings key, or ``""``."""
+    if key.casefold() == "env":
         return "it would set the whole environment at once; name the variable: env.<NAME>"
-    if any(fnmatchcase(folded, pattern) for pattern in _OTHER_SURFACES):
-        return "a surface of its own sets this key (hooks, server, statusline)"
-    if any(fnmatchcase(folded, pattern) for pattern in _SENSITIVE):
-        return "it decides over permissions, logins or credentials"
-    return ""
+    return _by_pattern(key)
 
 
 CONFIG_PATCH = ConfigPatchDialect(places=_places(), refuses=refuses)

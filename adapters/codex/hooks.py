@@ -7,7 +7,7 @@ from agent_connector.adapters.families.hook_payloads import (
     text,
     text_of_content,
 )
-from agent_connector.adapters.families.nested_hook_replies import Dialect, Draft, formatted, output_as_block
+from agent_connector.adapters.families.nested_hook_replies import Dialect, Draft, formatted, output_as_reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +95,9 @@ def _lost_context(event: str, _payload: "dict[str, Any]") -> str:
 
 def _replace_output(draft: "Draft", output: str, _payload: "dict[str, Any]") -> None:
     """Every key made for this voids the whole reply here. What a block says does replace the output."""
-    output_as_block(draft, output, draft.outcome.honored, "said as a block, whose reason takes the output's place")
+    output_as_reason(
+        draft, "block", output, draft.outcome.honored, "said as a block, whose reason takes the output's place"
+    )
 
 
 _DIALECT = Dialect(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import field
 from typing import Any
 
 from agent_connector.host import Json, Note, Rendered, ServerSpec
-from agent_connector.references import EnvReference, has_reference, split
+from agent_connector.references import EnvReference, env_references, has_reference, split
 from agent_connector.values import frozen
 from agent_connector.vocabulary import Transport
 
@@ -15,14 +16,17 @@ from .reports import filter_not_enforced, no_key, no_transport, not_registered_d
 
 @frozen
 class McpJson:
-    """How one host spells an entry. ``spell`` turns a reference into the host's own interpolation; ``None`` where the
-    host resolves nothing: what holds a reference is not registered there."""
+    """How one host spells an entry. ``spell`` turns a reference into the host's own interpolation, or into ``None``
+    where that has no such reference; ``spell`` itself is ``None`` where the host resolves nothing. What holds a
+    reference without a spelling is not registered there."""
 
     host: str
-    spell: Callable[[EnvReference], str] | None
+    spell: Callable[[EnvReference], str | None] | None
     types: Mapping[Transport, str]
     """Transport -> the value of ``type``, ``""`` where none is written; a transport that is missing does not exist
     there."""
+    url_keys: Mapping[Transport, str] = field(default_factory=dict)
+    """Transport -> the key of its address, where that is not ``url``."""
     literal: Callable[[str], str] = lambda text: text
     """How text beside references is written where the host gives some of its characters a meaning."""
     cwd_key: str = ""
@@ -35,8 +39,13 @@ class McpJson:
     include_key: str = ""
     exclude_key: str = ""
     """Keys of lists of exact tool names; see :func:`exact_names`."""
+    startup_key: str = ""
+    """Key of the time a server's start may take, in milliseconds."""
     startup_fix: str = ""
     filter_fix: str = ""
+    hands_on: Callable[[str], bool] = lambda _name: True
+    """Whether a variable of the host's own environment reaches servers by itself. One that does not and is needed
+    (``ServerSpec.pass_env``) is listed in ``env``."""
 
 
 def render_entry(dialect: McpJson, spec: ServerSpec) -> Rendered:
@@ -45,7 +54,7 @@ def render_entry(dialect: McpJson, spec: ServerSpec) -> Rendered:
         return Rendered(None, (no_transport(dialect.host, spec.transport, dialect.types),))
     if not spec.enabled and dialect.off is None:
         return Rendered(None, (not_registered_disabled(dialect.host),))
-    if dialect.spell is None and (found := first_reference(spec)):
+    if found := first_unspelled(dialect, spec):
         return Rendered(None, (resolves_nothing(dialect.host, found, spec.transport),))
     kind = dialect.types[spec.transport]
     entry: dict[str, Json] = {"type": kind} if kind else {}
@@ -54,15 +63,18 @@ def render_entry(dialect: McpJson, spec: ServerSpec) -> Rendered:
         entry[dialect.off[0]] = dialect.off[1]
     if spec.timeout_ms is not None and dialect.timeout_key:
         entry[dialect.timeout_key] = dialect.time(spec.timeout_ms)
+    if spec.startup_timeout_ms is not None and dialect.startup_key:
+        entry[dialect.startup_key] = spec.startup_timeout_ms
     entry |= _choice(dialect, spec)
     return Rendered({**entry, **spec.extra}, _notes(dialect, spec))
 
 
 def _stdio(dialect: McpJson, spec: ServerSpec) -> dict[str, Json]:
+    needed = {name: f"${{env:{name}}}" for name in spec.pass_env if not dialect.hands_on(name)}
     entry: dict[str, Json] = {
         "command": spelled(dialect, spec.command),
         "args": [spelled(dialect, arg) for arg in spec.args],
-        "env": {key: spelled(dialect, value) for key, value in spec.env.items()},
+        "env": {key: spelled(dialect, value) for key, value in {**needed, **spec.env}.items()},
     }
     if spec.cwd and dialect.cwd_key:
         entry[dialect.cwd_key] = spelled(dialect, spec.cwd)
@@ -73,29 +85,43 @@ def _remote(dialect: McpJson, spec: ServerSpec) -> dict[str, Json]:
     headers = {key: spelled(dialect, value) for key, value in spec.headers.items()}
     if spec.bearer_env and not any(key.lower() == "authorization" for key in headers):
         headers["Authorization"] = spelled(dialect, f"Bearer ${{env:{spec.bearer_env}}}")
-    entry: dict[str, Json] = {"url": spelled(dialect, spec.url)}
+    entry: dict[str, Json] = {dialect.url_keys.get(spec.transport, "url"): spelled(dialect, spec.url)}
     return {**entry, "headers": headers} if headers else entry
 
 
 def spelled(dialect: McpJson, template: str) -> str:
+    written = spelling(dialect, template)
+    if written is None:  # what has no spelling is told before, and secrets never come this far
+        raise ValueError(f"a secret reference reached the config of {dialect.host}: {template!r}")
+    return written
+
+
+def spelling(dialect: McpJson, template: str) -> str | None:
+    """The template in the host's words, ``None`` where one of its references has none."""
     written = []
     for part in split(template):
         if isinstance(part, str):
             written.append(dialect.literal(part))
-        elif isinstance(part, EnvReference) and dialect.spell is not None:
-            written.append(dialect.spell(part))
-        else:  # every other reference has a spelling, and secrets never come this far
-            raise ValueError(f"a secret reference reached the config of {dialect.host}: {template!r}")
+            continue
+        text = dialect.spell(part) if isinstance(part, EnvReference) and dialect.spell else None
+        if text is None:
+            return None
+        written.append(text)
     return "".join(written)
 
 
-def first_reference(spec: ServerSpec) -> str:
-    """The first thing in a server that a host which resolves nothing could not write, as "place: template"."""
+def first_unspelled(dialect: McpJson, spec: ServerSpec) -> str:
+    """The first thing in a server that the host could not resolve, as "place: template"."""
     texts = [("command", spec.command), *(("args", arg) for arg in spec.args), ("cwd", spec.cwd), ("url", spec.url)]
     texts += [(f"env.{key}", text) for key, text in spec.env.items()]
     texts += [(f"headers.{key}", text) for key, text in spec.headers.items()]
     texts += [("auth", f"${{env:{spec.bearer_env}}}")] if spec.bearer_env else []
-    return next((f"{place}: {text}" for place, text in texts if has_reference(text)), "")
+    return next((f"{place}: {text}" for place, text in texts if _stays(dialect, text)), "")
+
+
+def _stays(dialect: McpJson, template: str) -> bool:
+    references = env_references([template])
+    return any(dialect.spell is None or dialect.spell(reference) is None for reference in references)
 
 
 def literal_only(_key: str, template: str) -> bool:
@@ -137,7 +163,7 @@ def _notes(dialect: McpJson, spec: ServerSpec) -> tuple[Note, ...]:
         notes.append(no_key(dialect.host, "a server's working directory", asked=True))
     if spec.timeout_ms is not None and not dialect.timeout_key:
         notes.append(no_key(dialect.host, "the time-out of tool calls"))
-    if spec.startup_timeout_ms is not None:
+    if spec.startup_timeout_ms is not None and not dialect.startup_key:
         notes.append(no_key(dialect.host, "the time-out of a server's start", dialect.startup_fix))
     return tuple(notes)
 

@@ -108,6 +108,11 @@ def _block(draft: "Draft", _decision: str, text: str) -> None:
     draft.top["reason"] = text
 
 
+def _top_deny(draft: "Draft", _decision: str, text: str) -> None:
+    draft.top["decision"] = "deny"
+    draft.top["reason"] = text
+
+
 def _stop(draft: "Draft", _decision: str, text: str) -> None:
     draft.top["continue"] = False
     draft.top["stopReason"] = text
@@ -121,6 +126,7 @@ WAYS = {
     "permission": _permission,
     "behavior": _behavior,
     "block": _block,
+    "deny": _top_deny,
     "stop": _stop,
     "context": _context,
 }
@@ -243,8 +249,9 @@ def _replace_output(dialect: "Dialect", draft: "Draft", output: str, payload: "d
         draft.outcome.lost(f"there is no output to replace at {draft.event}")
 
 
-def output_as_block(draft: "Draft", output: str, outcome: "Callable[[str], None]", note: str) -> None:
-    """Another output of a tool where nothing but the reason of a block takes its place."""
+def output_as_reason(draft: "Draft", way: str, output: str, become: "Callable[[str], None]", note: str) -> None:
+    """Another output of a tool where nothing but the reason of a deny takes its place. ``way``: how it is said;
+    ``become``: what of the outcome it is."""
     if "decision" not in draft.top:  # a deny's reason stands there already, and the output the tool gave is gone
-        draft.top.update(decision="block", reason=output)
-        outcome(note)
+        WAYS[way](draft, "deny", output)
+        become(note)
