@@ -39,6 +39,7 @@ _FAULTS: Mapping[str, str] = {
     "bad-payload": "got a payload that cannot be read as one JSON object",
     "no-payload": "got no payload",
     "no-record": "found no hook record",
+    "bad-record": "found a record that is damaged, or of a newer agent-connector",
     "unheard": "closed what the host listens to",
     "internal": "failed inside agent-connector",
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,15 +28,36 @@ def hook_record_of(connector: str, context: Context) -> dict[str, Any]:
         raise ValueError("its hook record is gone")
     if not record.get("hosts"):
         raise ValueError("its hook record knows of no hooks")
-    python, hosts = record.get("python"), record["hosts"]
-    if (
-        not isinstance(hosts, dict)
-        or not isinstance(python, dict)
-        or not {"tag", "path", "folders"} <= python.keys()
-        or not all(isinstance(told, dict) and {"events", "native"} <= told.keys() for told in hosts.values())
+    check_hook_record(record)
+    return record
+
+
+def check_hook_record(record: Mapping[str, Any]) -> None:
+    """Raises ``ValueError`` where it does not have what hook processes take for granted."""
+    python, hosts = record.get("python"), record.get("hosts")
+    if hosts != {} and not (
+        isinstance(hosts, dict)
+        and isinstance(python, dict)
+        and {"tag", "path", "folders"} <= python.keys()
+        and all(isinstance(told, dict) and all(map(_is_entry, _entries(told))) for told in hosts.values())
     ):
         raise ValueError("its hook record is damaged")
-    return record
+
+
+def _entries(told: Mapping[str, Any]) -> Iterator[Any]:
+    """All of one host; ``None`` for whatever cannot hold any."""
+    for kind in ("events", "native"):
+        events = told.get(kind)
+        for entries in events.values() if isinstance(events, dict) else [None]:
+            yield from entries if isinstance(entries, list) else [None]
+
+
+def _is_entry(entry: Any) -> bool:
+    if not isinstance(entry, dict) or "match" not in entry:
+        return False
+    needed = {"static": ("response", dict), "command": ("command", list), "python": ("handler", dict)}
+    key, shape = needed.get(entry.get("kind", ""), ("", dict))
+    return isinstance(entry.get(key), shape)
 
 
 def definition_folder(connector: str, context: Context) -> str:

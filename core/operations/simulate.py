@@ -24,6 +24,7 @@ from ..vocabulary import Scope, Surface
 from .connectors import load_connector, nearest
 from .context import Context
 from .honor import light_module, sample
+from .hook_registrations import check_hook_record
 from .reports import SimulateReport
 from .requests import SimulateRequest
 from .simulated import Call, drawn, judged, not_called, not_drawn
@@ -119,6 +120,8 @@ def _installed(request: SimulateRequest, context: Context) -> Registered:
         raise UsageError(text, hint=nearest(connector, known, "Installed are"))
     try:
         record = read_record(context.data_root, connector, name=request.surface)
+        if record is not None and request.surface == "hooks":
+            check_hook_record(record)
     except ValueError as damage:
         raise UsageError(str(damage), hint=f"`install` makes the records of {connector} anew.") from damage
     notes: tuple[str, ...] = ()

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..host import Catalogue
 from ..values import frozen
 from .handler_places import python_record
+from .own_files import VERSION
 from .recorded_code import RecordedCode, keep_bytecode
 from .records import read_record, write_record
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from ..authoring.models import Connector
 
 Kind = Literal["statusline", "actions"]
-VERSION = 1
 TIMEOUT_MS = 5000
 """What a renderer may take. Hosts wait less for it, or draw anew meanwhile."""
 _ON_LINE = "of the status line"

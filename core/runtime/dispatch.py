@@ -107,7 +107,11 @@ class Dispatch:
 
     def answer(self, data: bytes) -> Reply | None:
         """The reply to a payload as the host wrote it; ``None`` for no opinion. Faults are in ``faults``."""
-        record = self.record = self.record or read_record(self.data_root, self.connector, "hooks")
+        try:
+            record = self.record = self.record or read_record(self.data_root, self.connector, "hooks")
+        except ValueError:
+            self.faults.append(("bad-record", ""))
+            return None
         if record is None:
             if is_installed(self.data_root, self.connector):
                 self.faults.append(("no-record", ""))

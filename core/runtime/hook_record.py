@@ -26,6 +26,7 @@ from .dispatch import AGENT_EVENTS, TOOL_EVENTS
 from .handler_places import python_record
 from .matcher_forms import compile_matcher
 from .neutral import hooks_module
+from .own_files import VERSION
 from .recorded_code import RecordedCode, changed_files, keep_bytecode
 from .records import read_record, write_record
 from .start_notice import TOLD_AT, tells_at_start
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from ..changes.model import OwnedRow
 
 NAME = "hooks"
-VERSION = 1
 _MARGIN_MS = 1000
 """How long before the host's limit ours comes, at most; a fifth of short ones."""
 

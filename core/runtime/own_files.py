@@ -9,20 +9,29 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+VERSION = 1
+"""Of the records that these processes work by. A newer one may mean anything."""
 _CHUNK = 65536
 
 
 def read_record(data_root: str, connector: str, name: str) -> dict[str, Any] | None:
-    """``connectors/<connector>/<name>.json``, or ``None`` without one. Raises ``ValueError`` for a damaged one,
-    ``OSError``."""
+    """``connectors/<connector>/<name>.json``, or ``None`` without one. Raises ``ValueError`` for a damaged one
+    and for one of a newer agent-connector, ``OSError``."""
     if not is_id(connector):
         return None
     try:
         data = read_file(f"{data_root}/connectors/{connector}/{name}.json")
     except FileNotFoundError:
         return None
-    record: dict[str, Any] = loads(data)
+    record = loads(data)
+    if not isinstance(record, dict) or is_newer(record):
+        raise ValueError(f"the {name} record of {connector} is of a newer agent-connector, or damaged")
     return record
+
+
+def is_newer(record: dict[str, Any]) -> bool:
+    version = record.get("version")
+    return isinstance(version, int) and version > VERSION
 
 
 def is_installed(data_root: str, connector: str) -> bool:

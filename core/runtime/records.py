@@ -10,6 +10,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from .own_files import is_newer
+
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,99}")
 _NAME = re.compile(r"[a-z][a-z-]{0,30}")
 
@@ -51,6 +53,8 @@ def read_record(data_root: Path, connector_id: str, *, name: str = "connector") 
         raise ValueError(f"the record {path} is damaged: {error}") from error
     if not isinstance(record, dict):
         raise ValueError(f"the record {path} is damaged: it holds no object")
+    if is_newer(record):
+        raise ValueError(f"the record {path} was written by a newer agent-connector")
     return record
 
 

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..host import Catalogue, Host
+from .own_files import VERSION
 from .records import read_record, write_record
 
 if TYPE_CHECKING:
     from ..authoring.models import Connector
 
 NAME = "serve"
-VERSION = 1
 
 
 def write_serve_record(connector: Connector, catalogue: Catalogue, data_root: Path) -> None:

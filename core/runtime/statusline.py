@@ -57,7 +57,7 @@ def rendered_statusline(
 
     Runs the connector's code in this process, as that command does; nothing is logged. ``record``: the statusline
     record to go by instead of the one below ``data_root`` (see :mod:`.code_records`); ``live``: as of a
-    :class:`.dispatch.Dispatch`. Raises ``ValueError`` for a damaged record, ``OSError`` for one that cannot be read.
+    :class:`.dispatch.Dispatch`. Raises ``OSError`` for a record that cannot be read.
     """
     errand = Errand("statusline", host, connector, data_root)
     errand.record, errand.live = record, live
@@ -66,7 +66,11 @@ def rendered_statusline(
 
 def rendered(errand: Errand, data: bytes) -> str:
     """The text for a payload as the host wrote it; ``""`` where there is none, or something went wrong."""
-    record = errand.record = errand.record or read_record(errand.data_root, errand.connector, "statusline")
+    try:
+        record = errand.record = errand.record or read_record(errand.data_root, errand.connector, "statusline")
+    except ValueError:
+        errand.faults.append(("bad-record", ""))
+        return ""
     if record is None:
         if is_installed(errand.data_root, errand.connector):
             errand.faults.append(("no-record", ""))

@@ -13,11 +13,19 @@ from typing import Any
 
 import pytest
 from agent_connector.changes.ledger import Ledger
+from agent_connector.errors import UsageError
 from agent_connector.operations.context import Context
 from agent_connector.operations.doctor import doctor
 from agent_connector.operations.install import install
 from agent_connector.operations.reports import ChangeReport, Check, HookState
-from agent_connector.operations.requests import ConnectorSource, DoctorRequest, InstallRequest, StatusRequest
+from agent_connector.operations.requests import (
+    ConnectorSource,
+    DoctorRequest,
+    InstallRequest,
+    SimulateRequest,
+    StatusRequest,
+)
+from agent_connector.operations.simulate import simulate
 from agent_connector.operations.status import status
 from agent_connector.runtime.hook_log import handler_key, log_fault, mark
 from agent_connector.runtime.spool import append_row
@@ -418,11 +426,28 @@ def test_status_never_fails_whatever_stands_in_the_data_root(installed: Any, con
     (context.data_root / "logs" / "hooks.ndjson").mkdir()
     path = context.data_root / "connectors" / "acme" / "hooks.json"
     record = json.loads(path.read_bytes())
-    for spoiled in ([], {"hosts": []}, {**record, "hosts": {"claude-code": {"events": {"Stop": 3}, "native": {}}}}):
+    for spoiled in (
+        [],
+        {"hosts": []},
+        {**record, "version": 2},
+        {**record, "hosts": {"claude-code": {"events": {"Stop": 3}, "native": {}}}},
+        {**record, "hosts": {"claude-code": {"events": {}}}},
+        *(
+            _with_entry(record, one)
+            for one in (3, {}, {"match": None, "kind": "x"}, {"match": None, "kind": "static"})
+        ),
+    ):
         path.write_text(json.dumps(spoiled))
         seen = status(StatusRequest(), context)
         assert seen.exit_code == 0
         assert seen.problems
+        assert doctor(DoctorRequest(), context).exit_code == 1
+        with pytest.raises(UsageError):
+            simulate(SimulateRequest(ConnectorSource(id="acme"), "claude-code", "PreToolUse"), context)
+
+
+def _with_entry(record: dict[str, Any], entry: Any) -> dict[str, Any]:
+    return {**record, "hosts": {"claude-code": {"events": {"PreToolUse": [entry]}, "native": {}, "readers": []}}}
 
 
 # --- settings and files ----------------------------------------------------------------------------------------

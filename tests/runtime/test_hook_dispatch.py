@@ -251,13 +251,15 @@ def test_a_host_that_keeps_the_connector_keeps_its_answers(install_hooks, desk):
     ("spoil", "fault"),
     [
         (lambda file: file.unlink(), "no-record"),
-        (lambda file: file.write_text("{"), "internal"),
+        (lambda file: file.write_text("{"), "bad-record"),
+        (lambda file: file.write_text("null"), "bad-record"),
         (lambda file: file.write_text('{"hosts": []}'), "internal"),
-        (lambda file: file.write_bytes(b"\xff"), "internal"),
+        (lambda file: file.write_bytes(b"\xff"), "bad-record"),
+        (lambda file: file.write_text(file.read_text().replace('"version": 1', '"version": 2', 1)), "bad-record"),
     ],
 )
 @pytest.mark.parametrize("host", TOOLS)
-def test_a_damaged_record_is_no_opinion_and_logged(install_hooks, host, spoil, fault):
+def test_a_record_that_is_damaged_or_newer_is_no_opinion_and_logged(install_hooks, host, spoil, fault):
     hooks = install_hooks(GUARD)
     spoil(hooks.record_file)
 

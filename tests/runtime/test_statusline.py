@@ -351,13 +351,22 @@ def test_the_same_fault_is_not_told_on_every_refresh(line):
     assert len(hud.faults) == 2
 
 
-@pytest.mark.parametrize("damage", [b"{", b"[]", b"{}", b'{"hosts": {"claude-code": {}}}'])
-def test_a_damaged_record_shows_nothing_and_is_told(line, damage):
+@pytest.mark.parametrize(
+    ("damage", "fault"),
+    [
+        (b"{", "bad-record"),
+        (b"[]", "bad-record"),
+        (b'{"version": 2, "hosts": {}}', "bad-record"),
+        (b"{}", "internal"),
+        (b'{"hosts": {"claude-code": {}}}', "internal"),
+    ],
+)
+def test_a_record_that_is_damaged_or_newer_shows_nothing_and_is_told(line, damage, fault):
     hud = line("return 'fine'")
     hud.record_file.write_bytes(damage)
 
     assert hud.call() == b""
-    assert hud.faults == [("claude-code", "statusline", "internal")]
+    assert hud.faults == [("claude-code", "statusline", fault)]
 
 
 def test_a_record_that_is_gone_is_told(line):
