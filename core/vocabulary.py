@@ -24,6 +24,6 @@ Surface = Literal[
     "actions",
     "configPatch",
 ]
-FormatId = Literal["json", "jsonc", "toml"]
+FormatId = Literal["json", "jsonc", "toml", "yaml"]
 Transport = Literal["stdio", "http", "sse", "ws"]
 Shell = Literal["sh", "cmd", "powershell"]

@@ -118,7 +118,7 @@ class JsonDocument:
         if scanned.empty:
             return []
         if scanned.root is None:
-            raise ProofError(f"the root is {_a(kind_of(scanned.value))}, not an object")
+            raise ProofError(f"the root is {a_kind(kind_of(scanned.value))}, not an object")
         if not place and last == "array":
             raise ProofError("the root is an object, not an array")
         route = [scanned.root]
@@ -129,7 +129,9 @@ class JsonDocument:
             expected = last if depth == len(place) else "object"
             inside = scanned.enter(member)
             if inside is None or kind_of(member.value) != expected:
-                raise ProofError(f"{spelled(place[:depth])} holds {_a(kind_of(member.value))}, not {_a(expected)}")
+                raise ProofError(
+                    f"{spelled(place[:depth])} holds {a_kind(kind_of(member.value))}, not {a_kind(expected)}"
+                )
             route.append(inside)
         return route
 
@@ -209,7 +211,8 @@ def spelled(place: Place) -> str:
     return ".".join(place) or "the root"
 
 
-def _a(kind: str) -> str:
+def a_kind(kind: str) -> str:
+    """The name of a type with its article."""
     if kind == "null":
         return "null"
     return f"{'an' if kind[0] in 'ao' else 'a'} {kind}"

@@ -18,6 +18,10 @@ def open_document(format_id: FormatId, data: bytes) -> Document:
         from .toml import TomlDocument
 
         return TomlDocument.parse(data)
+    if format_id == "yaml":
+        from .yaml import YamlDocument
+
+        return YamlDocument.parse(data)
     from .json import JsonDocument
 
     return JsonDocument.parse(data, comments=format_id == "jsonc")

@@ -6,6 +6,9 @@ raises :class:`ProofError` when a proof fails; nothing may be written then.
 
 Meaning is compared with ``==``, which runs in C but takes ``1`` for ``true``. Proof two closes that gap: such a
 change would be one of bytes outside the edit.
+
+A null where a container of ours goes in or comes out is an empty one: ``servers:`` with nothing behind it is how YAML
+writes that. JSON and TOML never get here with one.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from ..errors import DocumentError, ProofError
 from .base import MISSING, Document, Edited, Origin, Place, same_value
 from .collector import collector_paused
 
+_EMPTY: Final = (b" {}", b" []")
 _UNPROVEN: Final = "nothing was written; please make this edit by hand"
 
 
@@ -44,7 +48,7 @@ def prove_append(document: Document, place: Place, item: Any) -> Edited:
     with collector_paused(), _no_deeper_than_python():
         edited = document.append(place, item)
         before = document.get(place)
-        _only_changed(document, edited.document, place, [*([] if before is MISSING else before), item])
+        _only_changed(document, edited.document, place, [*([] if _nothing(before) else before), item])
         undone = edited.document.remove_item(place, item, _by_place(edited))
         _same_bytes(undone, document, f"removing the item from {_spelled(place)} again")
         return edited
@@ -94,12 +98,12 @@ def _only_changed(old: Document, new: Document, place: Place, expected: Any) -> 
 def _compare(before: Any, after: Any, place: Place, depth: int, expected: Any) -> None:
     """Both values stand at ``place[:depth]``; either may be ``MISSING``."""
     if depth == len(place):
-        if not _same(after, expected) and not (after is MISSING and expected == []):
+        if not _same(after, expected) and not (_nothing(after) and expected == []):
             raise ProofError(f"{_spelled(place)} would not mean what it should", hint=_UNPROVEN)
         return
-    if before is MISSING or after is MISSING:
+    if _nothing(before) or _nothing(after):
         # A container of ours that is new or gone: nothing else may be, or have been, in it.
-        before, after = ({} if side is MISSING else side for side in (before, after))
+        before, after = ({} if _nothing(side) else side for side in (before, after))
     if not isinstance(before, dict) or not isinstance(after, dict):
         raise ProofError(f"{_spelled(place[:depth])} is not an object", hint=_UNPROVEN)
     key = place[depth]
@@ -109,6 +113,10 @@ def _compare(before: Any, after: Any, place: Place, depth: int, expected: Any) -
         if other != key and not _same(value, after[other]):
             raise ProofError(f"{_spelled((*place[:depth], other))} would change too", hint=_UNPROVEN)
     _compare(before.get(key, MISSING), after.get(key, MISSING), place, depth + 1, expected)
+
+
+def _nothing(value: Any) -> bool:
+    return value is MISSING or value is None
 
 
 def _same(left: Any, right: Any) -> bool:
@@ -121,13 +129,26 @@ def _same_bytes(left: Document, right: Document, what: str) -> None:
 
 
 def _only_taken_away(old: Document, new: Document, origins: Mapping[Place, Origin]) -> None:
-    """Proof two of a removal: what is left is what was there, or the recorded inside of an emptied container."""
+    """Proof two of a removal: what is left is what was there, or the recorded inside of an emptied container, or
+    brackets with nothing in them where there were none."""
     start, end = _common_ends(old.data, new.data)
-    taken = iter(old.data[start : len(old.data) - end])
+    taken = old.data[start : len(old.data) - end]
     left = new.data[start : len(new.data) - end]
-    if all(byte in taken for byte in left) or any(left in origin.interior for origin in origins.values()):
+    if _stands_in(left, taken) or any(left in origin.interior for origin in origins.values()):
         return
+    # What is given back may stand in front of what was there all along, and begin like it.
+    given = [*_EMPTY, *(origin.interior for place, origin in origins.items() if place)]
+    for piece, at in ((one, start - shared) for one in given for shared in range(min(len(one), start + 1))):
+        rest = new.data[at + len(piece) : len(new.data) - end]
+        if new.data.startswith(piece, at) and _stands_in(rest, old.data[at : len(old.data) - end]):
+            return
     raise ProofError("the edit would write something that was not there", hint=_UNPROVEN)
+
+
+def _stands_in(left: bytes, taken: bytes) -> bool:
+    """Whether taking bytes out of ``taken`` gives ``left``."""
+    rest = iter(taken)
+    return all(byte in rest for byte in left)
 
 
 def _common_ends(left: bytes, right: bytes) -> tuple[int, int]:
