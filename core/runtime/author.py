@@ -122,7 +122,6 @@ def protect_output(dispatch: Work) -> None:
     heard_at[:] = kept
     if sys.platform != "win32":
         system.register_at_fork(after_in_child=_fall_silent)
-    _speak_before_the_end(dispatch)
 
 
 def _fall_silent() -> None:
@@ -135,15 +134,14 @@ def _fall_silent() -> None:
     heard_at[:] = -1, -1
 
 
-def _speak_before_the_end(dispatch: Work) -> None:
+def _speak_before_the_end(dispatch: Work, index: int) -> None:
     """``os._exit`` of an author's code ends this process at once: what there is to say is said first."""
-    end = system._exit
 
     def said_and_ended(code: int) -> None:
         if heard_at[0] >= 0:
-            dispatch.faults.append(("exit", "os._exit"))
+            dispatch.faults.append(("exit", f"{index}: os._exit"))
             dispatch.give_up()
-        end(code)
+        leave(code)
 
     end_by(said_and_ended)
 
@@ -211,6 +209,8 @@ def loaded_here(dispatch: Work, entry: dict[str, Any], index: int) -> Callable[[
 
     assert dispatch.record is not None
     protect_output(dispatch)
+    if dispatch.kind != "action":  # whose exit code is a person's to read
+        _speak_before_the_end(dispatch, index)
     prepare(dispatch.record["python"], dispatch.data_root)
     try:
         function = load_handler(entry["handler"], dispatch.connector)

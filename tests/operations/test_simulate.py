@@ -270,7 +270,11 @@ def test_no_answer_is_said_to_be_no_opinion(written) -> None:
         ("raise ValueError('secret')", "raised", "ValueError at agent-connector.config.py"),
         ("return 7", "bad-answer", "answered a int"),
         ("sys.exit(3)", "exit", "it ended the process"),
-        ("os._exit(3)", "died", "the hook process ended before it could answer"),
+        (
+            "import os; os._exit(3)",
+            "exit",
+            "handler 1 (agent-connector.config.py:bad): it ended the process (os._exit)",
+        ),
     ],
 )
 def test_a_handler_that_fails_is_named_with_its_fault(written, body: str, fault: str, words: str) -> None:
