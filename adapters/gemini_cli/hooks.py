@@ -49,6 +49,22 @@ def parse(event: str, payload: "dict[str, Any]") -> "dict[str, Any]":
     return found | result_of(payload.get("tool_response")) if event == "PostToolUse" else found
 
 
+def turn(payload: "dict[str, Any]") -> "dict[str, Any] | None":
+    """What an ``AfterModel`` payload says a turn cost; ``None`` where it says nothing, as in most of them: the
+    numbers come with the last piece of a response. What was thought counts as output, which the total alone holds."""
+    response = payload.get("llm_response")
+    usage = response.get("usageMetadata") if isinstance(response, dict) else None
+    request = payload.get("llm_request")
+    if not isinstance(usage, dict):
+        return None
+    asked, total = usage.get("promptTokenCount"), usage.get("totalTokenCount")
+    if not (isinstance(asked, int) and isinstance(total, int) and 0 <= asked <= total):
+        return None
+    model = text(request.get("model")) if isinstance(request, dict) else ""
+    session = text(payload.get("session_id"))
+    return {"model": model, "session_id": session, "input_tokens": asked, "output_tokens": total - asked}
+
+
 def tool_names(name: str) -> "tuple[str, ...]":
     """What matchers are tested against: the native name, and for ``mcp_<server>_<tool>`` the tool's own.
 

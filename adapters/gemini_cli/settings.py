@@ -76,6 +76,7 @@ HOOKS = HookDialect(
     native_events=native_events,
     blockers=BLOCKERS,
     notes={"project": (PROJECT_TRUST,)},
+    usage_event="AfterModel",
 )
 
 CONFIG_PATCH = ConfigPatchDialect(
