@@ -168,6 +168,8 @@ class HookSpec:
     timeout_ms: int | None = None
     command_windows: str = ""
     """The line for Windows where a committed file must serve every system."""
+    shell: Shell = "sh"
+    """What ``command`` is a line for."""
 
 
 @frozen

@@ -1,7 +1,7 @@
 """Crush's hooks, as of its source of 2026-08 (it was not run): one event, flat payload, flat reply. A hook process
 imports this and light siblings."""
 
-from agent_connector.adapters.families.hook_payloads import own_fields, text
+from agent_connector.adapters.families.hook_payloads import own_fields, text, underscored_tool_names
 from agent_connector.adapters.families.hook_wishes import Outcome, Wish
 from agent_connector.runtime.jsontext import dumps
 
@@ -33,10 +33,8 @@ def parse(event: str, payload: "dict[str, Any]") -> "dict[str, Any]":
 
 
 def tool_names(name: str) -> "tuple[str, ...]":
-    """What matchers are tested against: the native name, and for a server's tool (``mcp_server_tool``) its bare one.
-    A connector's id has no ``_``, so the first one ends it."""
-    bare = name[4:].partition("_")[2] if name.startswith("mcp_") else ""
-    return (name, bare) if bare else (name,)
+    """What matchers are tested against: the native name, and for a server's tool its bare name."""
+    return underscored_tool_names(name)
 
 
 def format(event: str, response: "dict[str, Any]", payload: "dict[str, Any]") -> "Reply":  # noqa: A001 - every host's name

@@ -35,15 +35,15 @@ def first_there(folder: PurePath, preferred: tuple[str, ...], files: Files) -> t
 
 
 def targets_in(
-    user: Location | None, *, read: tuple[str, ...] = ()
+    user: Location | None, *, read: tuple[str, ...] = (), otherwise: str = AGENTS_MD
 ) -> Callable[[MemoryRequest, Files], tuple[MemoryBlock, ...]]:
-    """``MemoryDialect.targets`` of a host that reads the file ``user``, and in a project ``AGENTS.md``, or no more
+    """``MemoryDialect.targets`` of a host that reads the file ``user``, and in a project ``otherwise``, or no more
     than the first of ``read`` where one of them is there: another file made before it would hide that one."""
 
     def targets(request: MemoryRequest, files: Files) -> tuple[MemoryBlock, ...]:
         if request.scope == "user" and user is not None:
             return (MemoryBlock(user.resolve(request.machine, request.project)),)
-        found = next((name for name in read if _is_file(request.project / name, files)), AGENTS_MD)
+        found = next((name for name in read if _is_file(request.project / name, files)), otherwise)
         return (MemoryBlock(request.project / found),)
 
     return targets

@@ -98,3 +98,19 @@ def mcp_tool_names(name: str) -> "tuple[str, ...]":
         if bare:
             return name, bare
     return (name,)
+
+
+def underscored_tool_names(name: str) -> "tuple[str, ...]":
+    """As :func:`mcp_tool_names` for ``mcp_server_tool``. A connector's id has no ``_``, so the first one ends it."""
+    bare = name[4:].partition("_")[2] if name.startswith("mcp_") else ""
+    return (name, bare) if bare else (name,)
+
+
+def dashed_tool_names(name: str) -> "tuple[str, ...]":
+    """As :func:`mcp_tool_names` for ``server/tool``, and for ``server-tool``, which does not say where the server's
+    name ends: each dash may be it."""
+    server, slash, tool = name.partition("/")
+    if slash:
+        return (name, tool) if server and tool else (name,)
+    words = name.split("-")
+    return (name, *("-".join(words[cut:]) for cut in range(1, len(words)) if all(words)))

@@ -122,10 +122,22 @@ def _context(draft: "Draft", _decision: str, text: str) -> None:
     draft.specific["additionalContext"] = text
 
 
+def _inner_block(draft: "Draft", _decision: str, text: str) -> None:
+    draft.specific["decision"] = "block"
+    draft.specific["reason"] = text
+
+
+def _block_twice(draft: "Draft", decision: str, text: str) -> None:
+    _block(draft, decision, text)
+    _inner_block(draft, decision, text)
+
+
 WAYS = {
     "permission": _permission,
     "behavior": _behavior,
     "block": _block,
+    "inner block": _inner_block,
+    "block twice": _block_twice,
     "deny": _top_deny,
     "stop": _stop,
     "context": _context,

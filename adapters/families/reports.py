@@ -29,13 +29,13 @@ def not_registered_disabled(host: str) -> Note:
 
 
 def resolves_nothing(host: str, what: str, transport: str) -> Note:
-    """Why a server is not registered in a host that resolves no references; ``what``: the first of them."""
+    """Why a server is not registered in a host that cannot resolve a reference of it; ``what``: the first of them."""
     fix = (
         "At user scope, with the telemetry wrapper on, the wrapper resolves references."
         if transport == "stdio"
         else "Register it where the host resolves references, or reach the server through a command that adds them."
     )
-    return Note("warn", f"{host} resolves no references, so the server is not registered there ({what})", fix)
+    return Note("warn", f"{host} cannot resolve a reference, so the server is not registered there ({what})", fix)
 
 
 def filter_not_enforced(host: str, fix: str = "") -> Note:

@@ -140,13 +140,14 @@ def _spec(
     timeout = max((limit for limit in limits if limit is not None), default=None)
     shell = dialect.shells[target.machine.os]
     if target.scope in COMMIT_SHARED:
-        line = committed_command(arguments, dialect.committed_shell)
+        shell = dialect.committed_shell
+        line = committed_command(arguments, shell)
         windows = committed_command(arguments, dialect.committed_windows_shell)
     else:
         write = line_if_there if dialect.fails_closed else command_line
         line = write([str(target.machine.launcher), *arguments], shell)
         windows = ""
-    return HookSpec(event, native, line, matcher, timeout, windows)
+    return HookSpec(event, native, line, matcher, timeout, windows, shell)
 
 
 def _registered(

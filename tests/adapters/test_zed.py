@@ -67,7 +67,7 @@ def test_transports_it_has_not(transport):
 def test_what_it_could_not_resolve_is_not_registered(fields):
     rendered = render(**fields)
     assert rendered.value is None
-    assert "resolves no references" in rendered.notes[-1].text
+    assert "cannot resolve a reference" in rendered.notes[-1].text
 
 
 @pytest.mark.parametrize("extra", [{"env": {"PORT": 1}}, {"args": "x"}, {"command": None}])

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from agent_connector.adapters.catalog import CATALOG
 from homes import ACME
 
 pytestmark = pytest.mark.anyio
@@ -66,7 +67,9 @@ async def test_explain_tells_rows_and_tables_of_a_definition_in_place(agent, fac
 
 async def test_explain_without_a_connector_tells_the_whole_matrix_in_little_space(agent, facts, told) -> None:
     result = await agent.call("explain")
-    assert {table["host"] for table in facts(result)["hooks"]} == {"claude-code", "codex", "cursor"}
+    assert {table["host"] for table in facts(result)["hooks"]} == {
+        host_id for host_id in CATALOG.ids() if CATALOG.get(host_id).hooks
+    }
     assert len(told(result)) < 8000
     assert len(json.dumps(facts(result))) < 10_000
 

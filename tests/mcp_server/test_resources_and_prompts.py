@@ -7,6 +7,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from agent_connector.adapters.catalog import CATALOG
 from agent_connector.mcp_server.server.prompts import FILES, parse
 from homes import ACME
 from mcp import MCPError
@@ -34,8 +35,8 @@ async def test_hosts_can_be_read_all_or_one(agent) -> None:
     async with agent.connected() as client:
         every = json.loads((await read(client, "agent-connector://hosts"))[0])
         one = json.loads((await read(client, "agent-connector://hosts/codex"))[0])
-    assert [host["id"] for host in every["hosts"]] == ["cursor", "codex", "claude-code"]
-    assert one == every["hosts"][1]
+    assert tuple(host["id"] for host in every["hosts"]) == CATALOG.ids()
+    assert one == next(host for host in every["hosts"] if host["id"] == "codex")
     assert "PreToolUse" in one["hook_events"]
 
 
@@ -99,7 +100,7 @@ async def test_hosts_connectors_and_plans_complete(agent) -> None:
         async with agent.connected() as client:
             return (await client.complete(ref, {"name": name, "value": value})).completion.values
 
-    assert await complete(prompt, "host", "c") == ["cursor", "codex", "claude-code"]
+    assert await complete(prompt, "host", "c") == [host for host in CATALOG.ids() if host.startswith("c")]
     assert await complete(prompt, "host", "cl") == ["claude-code"]
     assert await complete(prompt, "connector", "") == ["acme-db", "agent-connector"]
     assert await complete(prompt, "problem", "x") == []

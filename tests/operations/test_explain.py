@@ -114,7 +114,7 @@ def test_the_scope_of_an_override_counts_where_none_is_asked_for(explained) -> N
         "memory": [{"content": "x"}],
         "platforms": {"cursor": {"scope": "project"}},
     }
-    supports = {one.host: one.support for one in explained(definition).rows}
+    supports = {one.host: one.support for one in explained(definition, targets=HOSTS).rows}
     assert supports == {"claude-code": "native", "codex": "native", "cursor": "native"}
 
 
@@ -155,7 +155,7 @@ def test_explain_agrees_with_what_install_does(explained, desk: Desk, hosts: Pat
     written = {(one.host, one.surface) for one in report.changes if one.action in ("create", "update")}
     # Cursor reads Claude Code's skills and subagents, so installing leaves one copy out.
     doubles = {(one.host, one.surface) for one in report.changes if one.action == "skip"}
-    native = {(one.host, one.surface) for one in explained().rows if one.support == "native"}
+    native = {(one.host, one.surface) for one in explained(targets=HOSTS).rows if one.support == "native"}
     # Code of a native hook is told of at a session's start if it cannot run: that hook is ours, not declared.
     assert native == (written | doubles) - {("codex", "hooks")}
 
@@ -174,9 +174,8 @@ def test_an_installed_connector_is_explained_without_running_its_code(
     install(InstallRequest(source=ConnectorSource(path=str(file))), context)
     file.write_text("raise SystemExit('ran')\n")
     report = explain(ExplainRequest(source=ConnectorSource(id="acme")), context)
-    assert {(one.host, one.surface, one.support) for one in report.rows} == {
-        (host, "hooks", "native") for host in HOSTS
-    }
+    supports = {(one.host, one.surface): one.support for one in report.rows}
+    assert {supports[host, "hooks"] for host in HOSTS} == {"native"}
 
 
 def test_an_unknown_connector_is_named_with_the_nearest(desk: Desk, hosts: Path, context: Context) -> None:

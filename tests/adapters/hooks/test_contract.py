@@ -15,7 +15,7 @@ import pytest
 CONTRACTS = Path(__file__).parent / "contracts"
 RECORDED = {
     host: [tuple(case) for case in json.loads((CONTRACTS / f"{host}.json").read_text(encoding="utf-8"))["cases"]]
-    for host in ("claude-code", "codex")
+    for host in ("claude-code", "codex", "copilot-cli")
 }
 
 DENY: dict[str, Any] = {"decision": "deny", "reason": "no"}
@@ -59,6 +59,25 @@ PRODUCED: dict[str, dict[tuple[str, str], tuple[dict[str, Any], dict[str, Any], 
             {**ALLOW, "updated_input": {"text": "new"}}, {}, '{"behavior":"allow","updatedInput":{"text":"new"}}',
         ),
         ("PermissionRequest", "deny+message (TUI)"): (DENY, {}, '{"behavior":"deny","message":"no"}'),
+    },
+    "copilot-cli": {
+        ("PreToolUse", "deny+reason"): (DENY, {}, '{"permissionDecision":"deny","permissionDecisionReason":"no"}'),
+        ("PreToolUse", "ask"): (ASK, {}, '{"permissionDecision":"ask","permissionDecisionReason":'),
+        ("PreToolUse", "modifiedArgs"): (MODIFY, {}, '{"modifiedArgs":{"text":"new"}}'),
+        ("PreToolUse", "additionalContext"): (CONTEXT, {}, '{"additionalContext":"know"}'),
+        ("PostToolUse", "additionalContext"): (CONTEXT, {}, '{"additionalContext":"know"}'),
+        ("PostToolUse", "modifiedResult"): (
+            OUTPUT, {}, '{"modifiedResult":{"textResultForLlm":"other","resultType":"success"}}',
+        ),
+        ("PostToolUse", "decision:block"): (DENY, {}, '{"decision":"block","reason":"no"}'),
+        ("PostToolUseFailure", "additionalContext"): (CONTEXT, {}, '{"additionalContext":"know"}'),
+        ("UserPromptSubmit", "additionalContext"): (CONTEXT, {}, '{"additionalContext":"know"}'),
+        ("UserPromptSubmit", "decision:block"): (DENY, {}, '{"decision":"block","reason":"no"}'),
+        ("SessionStart", "additionalContext"): (CONTEXT, {}, '{"additionalContext":"know"}'),
+        ("SubagentStart", "additionalContext"): (CONTEXT, {}, '{"additionalContext":"know"}'),
+        ("PermissionRequest", "behavior:allow"): (ALLOW, {}, '{"behavior":"allow"}'),
+        ("PermissionRequest", "behavior:deny"): (DENY, {}, '{"behavior":"deny","message":"no"}'),
+        ("Stop", "decision:block"): (DENY, {}, '{"decision":"block","reason":"no"}'),
     },
     "codex": {
         ("PreToolUse", "deny+reason"): (DENY, {}, '"permissionDecision":"deny","permissionDecisionReason":"no"'),
@@ -104,6 +123,14 @@ NOT_ABOUT_A_REPLY = {
 """Times, conditions and several hooks together: said in ``why`` or ``FIRES_WHEN``, no verdict of one reply."""
 
 NEVER_WRITTEN_THERE = {
+    ("copilot-cli", "PreToolUse", "allow"),
+    ("copilot-cli", "PreToolUse", "updatedInput flat"),
+    ("copilot-cli", "PreToolUse", "decision:block"),
+    ("copilot-cli", "PreToolUse", "continue:false"),
+    ("copilot-cli", "PreToolUse", "hookSpecificOutput"),
+    ("copilot-cli", "UserPromptSubmit", "modifiedPrompt"),
+    ("copilot-cli", "UserPromptSubmit", "handled"),
+    ("copilot-cli", "PermissionRequest", "hookSpecificOutput.decision"),
     ("claude-code", "PreToolUse", "allow"),
     ("claude-code", "PreToolUse", "deny + additionalContext"),  # the reason carries it
     ("claude-code", "PreCompact", "additionalContext"),

@@ -91,6 +91,43 @@ MATRIX = {
         "SubagentStart":      "- - - - -",
         "SubagentStop":       "h - - - -",
     },
+    "copilot-cli": {
+        "SessionStart":       "- h - - -",
+        "SessionEnd":         "- - - - -",
+        "UserPromptSubmit":   "h h - - -",
+        "PreToolUse":         "h h h h -",
+        "PostToolUse":        "h h - - h",
+        "PostToolUseFailure": "d h - - -",
+        "PreCompact":         "- - - - -",
+        "PostCompact":        "- - - - -",
+        "Stop":               "h - - - -",
+        "Notification":       "- - - - -",
+        "PermissionRequest":  "h - h - -",
+        "SubagentStart":      "d h - - -",
+        "SubagentStop":       "- - - - -",
+    },
+    "vscode-copilot": {
+        "SessionStart":       "- h - - -",
+        "SessionEnd":         "- - - - -",
+        "UserPromptSubmit":   "h h - - -",
+        "PreToolUse":         "h h h h -",
+        "PostToolUse":        "h h - - -",
+        "PostToolUseFailure": "- - - - -",
+        "PreCompact":         "- - - - -",
+        "Stop":               "h - - - -",
+        "PermissionRequest":  "- - - - -",
+        "SubagentStart":      "d h - - -",
+        "SubagentStop":       "h - - - -",
+    },
+    "jetbrains-copilot": {
+        "SessionStart":       "- - - - -",
+        "SessionEnd":         "- - - - -",
+        "UserPromptSubmit":   "- - - - -",
+        "PreToolUse":         "h - - - -",
+        "PostToolUse":        "- - - - -",
+        "Stop":               "- - - - -",
+        "SubagentStop":       "- - - - -",
+    },
     "crush": {
         "PreToolUse":         "h h - h -",
         "PostToolUse":        "- - - - -",
@@ -171,7 +208,9 @@ def test_context_arrives_beside_a_changed_input_where_both_arrive_alone(reply):
 
 def test_what_a_host_cannot_do_beside_what_it_can_is_degraded(reply):
     arriving = ("PreToolUse", "SessionStart")
-    event = next(event for event in arriving if reply(event, **CONTEXT).verdict == "honored")
+    event = next((event for event in arriving if reply(event, **CONTEXT).verdict == "honored"), None)
+    if event is None:
+        pytest.skip("no context arrives in this host")
     answer = reply(event, **CONTEXT, updated_output="redacted")
 
     assert answer.verdict == "degraded"

@@ -45,7 +45,7 @@ def grants(reply) -> bool:
     specific = answer.get("hookSpecificOutput", {})
     decision = specific.get("decision")
     return (
-        answer.get("permission") == "allow"
+        "allow" in (answer.get("permission"), answer.get("permissionDecision"), answer.get("behavior"))
         or answer.get("decision") in ("approve", "allow")
         or specific.get("permissionDecision") == "allow"
         or (isinstance(decision, dict) and decision.get("behavior") == "allow")

@@ -1,0 +1,81 @@
+"""GitHub Copilot in Visual Studio Code. Facts are from its documentation and source of 2026; it was not run."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from agent_connector.adapters.families.agents_md import targets_in
+from agent_connector.adapters.families.copilot import (
+    SHELLS,
+    USER,
+    folders,
+    hook_files,
+    hook_item,
+    render_agent,
+    render_prompt,
+    render_skill,
+    time_limit,
+)
+from agent_connector.host import (
+    AlsoReads,
+    ContentDialect,
+    Detection,
+    HookDialect,
+    Host,
+    MemoryDialect,
+    Note,
+    RuntimeMark,
+)
+from agent_connector.location import project
+from agent_connector.vocabulary import Scope
+
+from .hooks import EVENTS
+from .server import INSIDERS_FOLDER, SERVER, USER_FOLDER
+
+_NAME = "VS Code"
+_IN_PROJECTS: frozenset[Scope] = frozenset({"project"})
+_FILES_OFF = "switched off in chat.hookFilesLocations"
+
+HOST = Host(
+    id="vscode-copilot",
+    name="VS Code Copilot",
+    detection=Detection(
+        binaries=("code", "code-insiders"),
+        markers=(USER_FOLDER, INSIDERS_FOLDER),
+        project_markers=(project(".vscode", "mcp.json"), project(".github", "prompts")),
+        version=("code", "--version"),
+        # TERM_PROGRAM and VSCODE_… are set in its terminals, where any other host may run.
+        runtime=RuntimeMark(
+            env=(),
+            client_names=("Visual Studio Code", "Visual Studio Code - Insiders"),
+            payload_shape=(frozenset({"timestamp", "hook_event_name", "session_id"}), frozenset()),
+        ),
+    ),
+    server=SERVER,
+    hooks=HookDialect(
+        files=hook_files(USER),
+        events=EVENTS,
+        item=hook_item,
+        # The host runs every hook for every tool; a matcher would only narrow it for other readers of the file.
+        matcher=lambda _event, _pattern: "",
+        shells=SHELLS,
+        committed_windows_shell="powershell",
+        time_limit=time_limit,
+        native_events=lambda event: event in EVENTS.values(),
+        notes={"project": (Note("info", "VS Code runs a project's hooks only in a workspace that is trusted"),)},
+    ),
+    commands=ContentDialect(
+        {"user": USER_FOLDER.below("prompts"), "project": project(".github", "prompts")},
+        partial(render_prompt, _NAME),
+    ),
+    skills=ContentDialect(folders(USER, "skills"), partial(render_skill, _NAME)),
+    subagents=ContentDialect(folders(USER, "agents"), partial(render_agent, _NAME)),
+    memory=MemoryDialect(targets=targets_in(None), scopes=("project",)),
+    also_reads=(
+        AlsoReads("claude-code", frozenset({"skills"})),
+        AlsoReads("claude-code", frozenset({"memory"}), scopes=_IN_PROJECTS),
+        AlsoReads("claude-code", frozenset({"hooks"}), _FILES_OFF),
+        AlsoReads("copilot-cli", frozenset({"hooks"}), _FILES_OFF),
+        AlsoReads("jetbrains-copilot", frozenset({"hooks"}), _FILES_OFF, _IN_PROJECTS),
+    ),
+)
