@@ -1,4 +1,4 @@
-"""Whether the code behind a connector's status line and actions is still where it was, and what it was."""
+"""Whether what host processes work by is there, and the code behind a status line and actions what it was."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..runtime.code_records import KINDS, python_entries
+from ..runtime.code_records import KINDS, check_code_record, python_entries
 from ..runtime.handler_places import static_fault
 from ..runtime.recorded_code import changed_files
 from ..runtime.records import read_record
+from ..runtime.serve_record import NAME as SERVE
 from .context import Context
 from .reports import Check
 
@@ -19,9 +20,16 @@ _NAMES = {"statusline": "status line code", "actions": "action code"}
 def code_checks(connector: str, context: Context) -> Iterator[Check]:
     """Nothing of an author's is run. Faults first, else what has changed."""
     again = f"agent-connector upgrade {connector}"
+    try:
+        read_record(context.data_root, connector, name=SERVE)
+    except ValueError as error:
+        text = f"{error}: its calls are neither counted nor filtered"
+        yield Check(connector, "server record", "fail", text, again, healable=True)
     for kind in KINDS:
         try:
             record = read_record(context.data_root, connector, name=kind)
+            if record is not None:
+                check_code_record(record)
         except ValueError as error:
             yield Check(connector, _NAMES[kind], "fail", f"{error}: none of it runs", again, healable=True)
             continue

@@ -18,6 +18,7 @@ __all__ = [
     "read_input",
     "say",
     "system",
+    "tell",
     "value_of",
     "variable",
     "write",
@@ -134,8 +135,21 @@ def leave(code: int) -> NoReturn:
 
 def fail(code: int, message: str) -> NoReturn:
     """End with a message for whoever reads the log of a server or an action."""
-    write(2, f"agent-connector: {message}\n")
+    tell("error", message)
     leave(code)
+
+
+LOG_VARIABLE = "AGENT_CONNECTOR_LOG"
+LOG_LEVELS = ("silent", "error", "warn", "info", "debug")
+
+
+def tell(level: str, message: str) -> None:
+    """A line on standard error, unless the person wants to hear less (by default ``info`` and what is graver).
+    For processes whose standard error somebody reads: never a hook's."""
+    wanted = variable(LOG_VARIABLE)
+    most = LOG_LEVELS.index(wanted) if wanted in LOG_LEVELS else LOG_LEVELS.index("info")
+    if LOG_LEVELS.index(level) <= most:
+        write(2, f"agent-connector: {message}\n")
 
 
 def variable(name: str) -> str:

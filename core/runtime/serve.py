@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import sys
 
-from .process import fail, leave, value_of
+from .process import fail, leave, tell, value_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -154,7 +154,11 @@ def _look_on(pump: Pump | ThreadedPump, flags: list[str], script: str) -> Callab
         from .serving import look_on
 
         return look_on(pump, flags, script) or _nothing
-    except Exception:  # noqa: BLE001 - the server runs, whatever is wrong with us
+    except Exception as fault:  # noqa: BLE001 - the server runs, whatever is wrong with us
+        connector = value_of("--connector", flags)
+        tell(
+            "warn", f"calls of {connector} are neither counted nor filtered ({type(fault).__name__}): doctor says why"
+        )
         return _nothing
 
 

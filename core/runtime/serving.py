@@ -16,7 +16,7 @@ from time import monotonic, time
 
 from .appending import add_line, make_folders
 from .own_files import read_record
-from .process import data_root_of, system, value_of, variable
+from .process import data_root_of, system, tell, value_of, variable
 from .spool import VARIABLE
 
 TYPE_CHECKING = False
@@ -42,12 +42,15 @@ def look_on(pump: Pump | ThreadedPump, flags: list[str], script: str) -> Callabl
     connector, host = value_of("--connector", flags), value_of("--host", flags)
     record = read_record(data_root, connector, "serve")
     if record is None:
+        tell("debug", f"{connector} is not installed here: its calls are not counted")
         return None
     own = record["hosts"].get(host, {})
     if own.get("include", ["*"]) != ["*"] or own.get("exclude"):
         _filter(pump, own)
     if record["telemetry"] and variable(VARIABLE) != "0":
+        tell("debug", f"counting calls of {connector} in {host or 'a host that is not named'}")
         return _measure(pump, record, own, host, script)
+    tell("debug", f"telemetry is off: calls of {connector} are not counted")
     return None
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from agent_connector.errors import UsageError
 from agent_connector.operations.context import Context
 from agent_connector.operations.doctor import doctor
 from agent_connector.operations.install import install
 from agent_connector.operations.reports import Check
-from agent_connector.operations.requests import ConnectorSource, DoctorRequest, InstallRequest
+from agent_connector.operations.requests import ConnectorSource, DoctorRequest, InstallRequest, SimulateRequest
+from agent_connector.operations.simulate import simulate
 
 CODE = "def line(context):\n    return 'ok'\n\ndef sync(context):\n    return None\n"
 
@@ -63,3 +65,41 @@ def test_code_that_cannot_run_fails(code: Path, context: Context, now: str | Non
     found = checks(context)
     assert {check.status for check in found.values()} == {"fail"}
     assert all(why in check.message for check in found.values())
+
+
+def test_a_damaged_record_of_the_server_fails_and_is_healed(code: Path, context: Context) -> None:
+    record = context.data_root / "connectors" / "acme" / "serve.json"
+    record.write_text("{broken")
+
+    (found,) = [check for check in doctor(DoctorRequest(), context).checks if check.name == "server record"]
+    assert (found.status, found.healable) == ("fail", True)
+    assert "neither counted nor filtered" in found.message
+
+    doctor(DoctorRequest(heal=True), context)
+    assert not [check for check in doctor(DoctorRequest(), context).checks if check.name == "server record"]
+
+
+DAMAGED = [
+    "{",
+    "[]",
+    '{"version": 2, "hosts": {}}',
+    '{"hosts": []}',
+    '{"hosts": {"claude-code": 3}}',
+    '{"hosts": {"a": {}}}',
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_a_damaged_record_fails_is_healed_and_is_no_fault_of_simulate(
+    code: Path, context: Context, damage: str
+) -> None:
+    for name in ("statusline", "actions"):
+        (context.data_root / "connectors" / "acme" / f"{name}.json").write_text(damage)
+
+    found = checks(context)
+    assert found["status line code"].status == "fail"
+    assert "none of it runs" in found["status line code"].message
+    with pytest.raises(UsageError, match=r"record"):
+        simulate(SimulateRequest(ConnectorSource(id="acme"), "claude-code", surface="statusline"), context)
+    doctor(DoctorRequest(heal=True), context)
+    assert checks(context) == {}

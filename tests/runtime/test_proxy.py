@@ -200,7 +200,23 @@ def test_a_damaged_record_is_no_reason_not_to_serve(measured, copy_root, tmp_pat
     (root / "connectors" / "acme" / "serve.json").unlink()
     (root / "connectors" / "acme" / "serve.json").write_text("{broken")
 
-    assert run(served(root, "cat"), b"x\n").stdout == b"x\n"
+    answer = run(served(root, "cat"), b"x\n")
+    assert (answer.returncode, answer.stdout) == (0, b"x\n")
+    assert b"neither counted nor filtered" in answer.stderr
+    assert run(served(root, "cat"), b"x\n", env={"AGENT_CONNECTOR_LOG": "error"}).stderr == b""
+
+
+def test_how_much_is_told_on_standard_error_is_the_persons_choice(measured, run):
+    told = {
+        level: run(served(measured, "cat"), b"", env={"AGENT_CONNECTOR_LOG": level} if level else {}).stderr
+        for level in ("", "silent", "info", "debug", "nonsense")
+    }
+
+    assert b"counting calls of acme in codex" in told.pop("debug")
+    assert set(told.values()) == {b""}
+    refused = [measured / "bin" / "agent-connector", "serve", "--connector", "acme", "--", "no-such-program"]
+    assert b"command not found" in run(refused).stderr
+    assert run(refused, env={"AGENT_CONNECTOR_LOG": "silent"}).stderr == b""
 
 
 def test_two_threads_pass_the_same_bytes_and_filter_the_same_tools():
