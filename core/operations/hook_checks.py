@@ -11,9 +11,9 @@ from ..changes.ledger import Ledger
 from ..changes.model import OwnedRow
 from ..errors import AgentConnectorError
 from ..host import Host
-from ..runtime.dispatch import module_of
 from ..runtime.hook_log import FAULTS
 from ..runtime.hook_record import changed_handlers
+from ..runtime.neutral import module_of
 from ..runtime.spool import VARIABLE
 from ..surfaces.blockers import Site, hindrances, refusals
 from ..surfaces.trust import trust_states

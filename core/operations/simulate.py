@@ -16,6 +16,7 @@ from ..changes.files import DiskFiles
 from ..changes.ledger import Ledger
 from ..errors import LedgerError, UsageError
 from ..host import Host
+from ..runtime.code_records import check_code_record
 from ..runtime.dispatch import TOOL_EVENTS
 from ..runtime.records import list_records, read_record
 from ..surfaces.blockers import Site, hindrances
@@ -120,8 +121,8 @@ def _installed(request: SimulateRequest, context: Context) -> Registered:
         raise UsageError(text, hint=nearest(connector, known, "Installed are"))
     try:
         record = read_record(context.data_root, connector, name=request.surface)
-        if record is not None and request.surface == "hooks":
-            check_hook_record(record)
+        if record is not None:
+            (check_hook_record if request.surface == "hooks" else check_code_record)(record)
     except ValueError as damage:
         raise UsageError(str(damage), hint=f"`install` makes the records of {connector} anew.") from damage
     notes: tuple[str, ...] = ()

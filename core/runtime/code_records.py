@@ -146,6 +146,19 @@ def _read(data_root: Path, connector_id: str, name: str) -> dict[str, Any] | Non
         return None
 
 
+def check_code_record(record: Mapping[str, Any]) -> None:
+    """Raises ``ValueError`` where it does not have what the processes take for granted."""
+    hosts, actions = record.get("hosts"), record.get("actions", {})
+    if not isinstance(hosts, dict) or not isinstance(actions, dict):
+        raise ValueError("its record is damaged")
+    own = [
+        host if "actions" in record else {"": host.get("entry")} for host in hosts.values() if isinstance(host, dict)
+    ]
+    entries = [entry for host in (*own, actions) for entry in host.values()]
+    if len(own) != len(hosts) or not all(isinstance(entry, dict) and "kind" in entry for entry in entries):
+        raise ValueError("its record is damaged")
+
+
 def python_entries(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     lines = [host["entry"] for host in record["hosts"].values() if "entry" in host]
     own = [entry for host in record["hosts"].values() if "entry" not in host for entry in host.values()]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 
 from .jsontext import payload_in
-from .neutral import hooks_module, load
+from .neutral import module_of
 from .own_files import is_installed, read_record
 from .process import variable
 from .reply import Reply
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from typing import Any
 
 TOOL_EVENTS = ("PreToolUse", "PostToolUse", "PermissionRequest", "PostToolUseFailure")
-RESTRAINING = ("deny", "ask")
-"""What a static response says also of a payload that can be read in part only: it can do no harm."""
 AGENT_EVENTS = ("SubagentStart", "SubagentStop")
 """Events whose matchers look at a tool's name, and at an agent's type; the others have none."""
 
+RESTRAINING = ("deny", "ask")
+"""What a static response says also of a payload that can be read in part only."""
 LAST = 1 << 20
 """The place of what is said behind all entries."""
 
@@ -103,8 +103,6 @@ class Dispatch:
         """What stands in for a process of our own in an author's tests: ``function(entry, index)`` gives a handler
         at hand, ``within(seconds, work)`` its answer in time."""
 
-    # --- the way through ---------------------------------------------------------------------------------------
-
     def answer(self, data: bytes) -> Reply | None:
         """The reply to a payload as the host wrote it; ``None`` for no opinion. Faults are in ``faults``."""
         try:
@@ -153,6 +151,13 @@ class Dispatch:
             response = merged(self.responses[index] for index in sorted(self.responses))
         reply: Reply = self.module.format(self.event, response, self.payload)
         return reply
+
+    def said_so_far(self) -> Reply | None:
+        """The same behind a fault of another entry's."""
+        try:
+            return self.reply()
+        except Exception:  # noqa: BLE001
+            return None
 
     def mark(self, index: int, *, broken: bool) -> None:
         """Remember that an entry's code cannot be started, or that it can again."""
@@ -293,9 +298,3 @@ class Dispatch:
 
 def _restrains(entry: dict[str, Any]) -> bool:
     return entry["kind"] == "static" and entry["response"].get("decision") in RESTRAINING
-
-
-def module_of(record: dict[str, Any], host: str) -> Any:
-    """The light module of a host, also of one that another package adds."""
-    name = record["hosts"][host].get("module")
-    return load(name) if name else hooks_module(host)

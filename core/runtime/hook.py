@@ -31,11 +31,12 @@ def main(argv: list[str], last_resort: tuple[Rule, ...]) -> NoReturn:
     words = [*argv[2:4], "", ""]
     host, event = words[0], words[1]
     neutral = rule_for(last_resort, host, event)
-    work = reply = None
+    work: Dispatch | None = None
+    reply: Reply | None = None
     payload = b""
 
     def finish() -> NoReturn:
-        _finish(work, reply or _said_so_far(work), neutral, len(payload), started)
+        _finish(work, reply or (work.said_so_far() if work is not None else None), neutral, len(payload), started)
 
     try:
         try:  # noqa: SIM105 - contextlib costs half an interpreter's start
@@ -63,14 +64,6 @@ def _dispatch(host: str, event: str, argv: list[str]) -> Dispatch:
         data_root_of(argv[0]),
         only=int(only) if only.isdecimal() else None,
     )
-
-
-def _said_so_far(work: Dispatch | None) -> Reply | None:
-    """Some entries may have answered before another one went wrong."""
-    try:
-        return work.reply() if work is not None else None
-    except Exception:  # noqa: BLE001
-        return None
 
 
 def _finish(

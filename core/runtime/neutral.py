@@ -9,7 +9,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Protocol
+    from typing import Any, Protocol
 
     class HooksModule(Protocol):
         EVENTS: dict[str, str]
@@ -31,6 +31,12 @@ def hooks_module(host: str) -> HooksModule:
 def load(name: str) -> HooksModule:
     module: HooksModule = __import__(name, None, None, ["neutral"])
     return module
+
+
+def module_of(record: dict[str, Any], host: str) -> Any:
+    """The light module of a host by a hook record, also of one that another package adds."""
+    name = record["hosts"][host].get("module")
+    return load(name) if name else hooks_module(host)
 
 
 def rule_for(rules: Iterable[Rule], host: str, event: str) -> tuple[str, int]:

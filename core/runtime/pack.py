@@ -43,11 +43,13 @@ _CORE = (
             "matching",
             "native",
             "neutral",
+            "outline",
             "own_files",
             "process",
             "programs",
             "reply",
             "spool",
+            "standby",
             "statusline",
             "user_code",
         )

@@ -5,8 +5,9 @@ Nothing is counted and no fault is logged: both are done by the hook process alo
 
 from __future__ import annotations
 
-from .dispatch import LAST, Dispatch, module_of
+from .dispatch import LAST, Dispatch
 from .jsontext import dumps, loads
+from .neutral import module_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,15 +21,8 @@ def told(work: Dispatch, payload: bytes) -> dict[str, Any]:
         reply = work.answer(payload)
     except Exception as fault:  # noqa: BLE001 - as in a hook process
         work.faults.append(("internal", type(fault).__name__))
-        reply = _said_so_far(work)
+        reply = work.said_so_far()
     return _told(work, reply)
-
-
-def _said_so_far(work: Dispatch) -> Any:
-    try:
-        return work.reply()
-    except Exception:  # noqa: BLE001
-        return None
 
 
 def _told(work: Dispatch, reply: Any) -> dict[str, Any]:
@@ -66,7 +60,7 @@ def main(data_root: str) -> NoReturn:
 
     def give_up() -> None:
         """What there is so far, as the hook process would say it; its handler goes on regardless."""
-        say(dumps(_told(work, _said_so_far(work))) + "\n")
+        say(dumps(_told(work, work.said_so_far())) + "\n")
         leave(0)
 
     work = Dispatch(request["host"], request["event"], request["connector"], data_root, give_up=give_up)
