@@ -10,6 +10,7 @@ import json
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
 
 import host_process
 from host_process import Finished
@@ -82,6 +83,8 @@ class Home:
 class ClaudeCode:
     """Claude Code in ``home``, talking to ``model``."""
 
+    id: ClassVar = "claude-code"
+    package: ClassVar = CLAUDE_CODE
     home: Home
     model: Model
     installation: Path = field(default_factory=lambda: require(CLAUDE_CODE))
@@ -93,6 +96,11 @@ class ClaudeCode:
     @property
     def settings(self) -> Path:
         return self.home.path / ".claude" / "settings.json"
+
+    @staticmethod
+    def tool(server: str, name: str) -> str:
+        """A server's tool, as the model calls it."""
+        return f"mcp__{server}__{name}"
 
     def env(self, **variables: str) -> dict[str, str]:
         return self.home.env(
@@ -137,6 +145,8 @@ class ClaudeCode:
 class Codex:
     """Codex in ``home``, talking to ``model``."""
 
+    id: ClassVar = "codex"
+    package: ClassVar = CODEX
     home: Home
     model: Model
     installation: Path = field(default_factory=lambda: require(CODEX))
@@ -148,6 +158,11 @@ class Codex:
     @property
     def hooks_file(self) -> Path:
         return self.home.path / ".codex" / "hooks.json"
+
+    @staticmethod
+    def tool(server: str, name: str) -> str:
+        """A server's tool, as the model calls it."""
+        return f"mcp__{server.replace('-', '_')}__{name}"
 
     def env(self) -> dict[str, str]:
         return self.home.env(self.installation / "bin", SCRIPTED_MODEL_KEY=API_KEY)

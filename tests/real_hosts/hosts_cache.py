@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import shutil
 import subprocess
+import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,15 +31,27 @@ class NpmPackage:
     """What the package is called as; empty for a library."""
     executables: tuple[str, ...] = ()
     """Where the command may lie inside ``node_modules``, best first; ``*`` as in glob."""
+    node: NpmPackage | None = None
+    """The Node it needs, where the one on PATH is too old."""
 
     @property
     def folder_name(self) -> str:
         return f"{self.name.strip('@').replace('/', '-')}-{self.version}"
 
 
+_MACHINE = {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
+_SYSTEM = f"{sys.platform}-{_MACHINE}"
+"""As npm packages with native programs are called."""
+
 # The platform's native binary is used where the package brings one, so no install script has to run.
+NODE_24 = NpmPackage(f"node-{_SYSTEM}", "24.22.3", "node", (f"node-{_SYSTEM}/bin/node",))
 CLAUDE_CODE = NpmPackage("@anthropic-ai/claude-code", "2.1.197", "claude", ("@anthropic-ai/claude-code-*/claude",))
 CODEX = NpmPackage("@openai/codex", "0.171.0", "codex", ("@openai/codex/bin/codex.js",))
+GEMINI_CLI = NpmPackage("@google/gemini-cli", "0.61.0", "gemini", ("@google/gemini-cli/bundle/gemini.js",))
+QWEN_CODE = NpmPackage("@qwen-code/qwen-code", "0.24.4", "qwen", ("@qwen-code/qwen-code/cli-entry.js",), node=NODE_24)
+DROID = NpmPackage("droid", "0.215.0", "droid", ("@factory/cli-*/bin/droid",))
+KIMI = NpmPackage("@moonshot-ai/kimi-code", "2.1.0", "kimi", ("@moonshot-ai/kimi-code/dist/main.mjs",), node=NODE_24)
+COPILOT_CLI = NpmPackage("@github/copilot", "1.0.102", "copilot", ("@github/copilot-*/copilot",))
 MCP_TYPESCRIPT = NpmPackage("@modelcontextprotocol/sdk", "1.32.2")
 SERVER_EVERYTHING = NpmPackage("@modelcontextprotocol/server-everything", "2026.8.31")
 INSPECTOR = NpmPackage(
@@ -91,6 +105,11 @@ def node() -> Path:
     return Path(found)
 
 
+def node_for(package: NpmPackage) -> Path:
+    """The folder of the node that runs the package."""
+    return installed(package.node) / "bin" if package.node else node().parent
+
+
 def _install(package: NpmPackage, folder: Path) -> None:
     npm = shutil.which("npm")
     if npm is None:
@@ -130,7 +149,7 @@ def _prove_version(package: NpmPackage, folder: Path) -> None:
             [str(folder / "bin" / package.command), "--version"],
             Path(home),
             VERSION_SECONDS,
-            env={"HOME": home, "PATH": f"{node().parent}:/usr/bin:/bin"},
+            env={"HOME": home, "PATH": f"{node_for(package)}:/usr/bin:/bin"},
         )
     if package.version not in printed:
         raise UnavailableError(f"{package.name}: expected version {package.version}, it says {printed.strip()!r}")

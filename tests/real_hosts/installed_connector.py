@@ -8,9 +8,9 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
-from host_homes import ClaudeCode, Codex, Home
+from host_homes import Home
 from host_process import Finished
 from hosts_cache import CLAUDE_CODE, CODEX, require
 from model_server import Model, ModelRequest
@@ -19,6 +19,18 @@ HERE = Path(__file__).parent
 ANSWERING = {"handler": "./answering.py:answer"}
 
 Answer = dict[str, Any]
+
+
+class AnyHost(Protocol):
+    """A host in a home of its own."""
+
+    id: ClassVar[str]
+    home: Home
+    model: Model
+
+    def tool(self, server: str, name: str) -> str: ...
+
+    def turn(self, prompt: str, *options: str) -> Finished: ...
 
 
 @dataclass(frozen=True)
@@ -56,7 +68,7 @@ class Turn:
 class Installed:
     """A definition in ``folder``, installed into the host's home."""
 
-    host: ClaudeCode | Codex
+    host: AnyHost
     folder: Path
 
     @property
@@ -111,7 +123,7 @@ class Installed:
 
     @property
     def host_id(self) -> str:
-        return "claude-code" if isinstance(self.host, ClaudeCode) else "codex"
+        return self.host.id
 
     def answer(self, *rules: tuple[str, Answer] | tuple[str, Answer, str]) -> None:
         """What the handler answers from now on: (event, answer), or (event, answer, text its payload must have)."""
@@ -128,7 +140,7 @@ class Installed:
 
     def tool(self, name: str) -> str:
         """A tool of the connector's server, as the host's model calls it."""
-        return f"mcp__{'acme-db' if self.host_id == 'claude-code' else 'acme_db'}__{name}"
+        return self.host.tool("acme-db", name)
 
     def calls_tool(self, name: str, **arguments: Any) -> str:
         """A line of the model's script: a call of the server's tool."""

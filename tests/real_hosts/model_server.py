@@ -13,13 +13,23 @@ from types import ModuleType
 from typing import Any
 
 import anthropic_messages
+import gemini_generate
+import openai_chat
 import openai_responses
 from model_script import NO_SCRIPT
 
 DIALECTS: dict[str, ModuleType] = {
     "/v1/messages": anthropic_messages,
     "/v1/responses": openai_responses,
+    "/v1/chat/completions": openai_chat,
+    ":generateContent": gemini_generate,
+    ":streamGenerateContent": gemini_generate,
 }
+"""End of a path -> who answers there."""
+
+
+def dialect_of(path: str) -> ModuleType | None:
+    return next((dialect for end, dialect in DIALECTS.items() if path.endswith(end)), None)
 
 
 @dataclass(frozen=True)
@@ -31,7 +41,9 @@ class ModelRequest:
 
     @property
     def dialect(self) -> ModuleType:
-        return DIALECTS[self.path]
+        found = dialect_of(self.path)
+        assert found is not None
+        return found
 
     @property
     def offered_tools(self) -> list[str]:
@@ -104,7 +116,9 @@ class _Handler(BaseHTTPRequestHandler):
         path = self.path.split("?")[0]
         if path == "/v1/messages/count_tokens":
             self._send_json({"input_tokens": anthropic_messages.USAGE["input_tokens"]})
-        elif path in DIALECTS:
+        elif path.endswith(":countTokens"):
+            self._send_json({"totalTokens": gemini_generate.USAGE["promptTokenCount"]})
+        elif dialect_of(path):
             self._answer(path, body)
         else:
             self._send_json({"error": {"type": "not_found_error", "message": path}}, status=404)
@@ -112,12 +126,11 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, path: str, body: dict[str, Any]) -> None:
         request = ModelRequest(path, body)
         self.server.model.requests.append(request)  # type: ignore[attr-defined]
-        dialect = DIALECTS[path]
+        dialect = request.dialect
         wanted = dialect.next_step(body) if request.offered_tools else NO_SCRIPT
         message = dialect.reply(body, wanted, next(self.server.numbers))  # type: ignore[attr-defined]
-        if body.get("stream"):
-            lines = [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in dialect.events(message)]
-            self._send("".join(lines).encode(), "text/event-stream", 200)
+        if body.get("stream") or path.endswith(":streamGenerateContent"):
+            self._send(_stream(dialect, message), "text/event-stream", 200)
         else:
             self._send_json(message)
 
@@ -134,3 +147,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: Any) -> None:
         """Hosts hang up in the middle of things: nothing of that is worth a line in a test's output."""
+
+
+def _stream(dialect: ModuleType, message: dict[str, Any]) -> bytes:
+    lines = []
+    for event in dialect.events(message):
+        name = f"event: {event['type']}\n" if "type" in event else ""
+        lines.append(f"{name}data: {json.dumps(event)}\n\n")
+    end = getattr(dialect, "END_OF_STREAM", "")
+    return "".join([*lines, f"data: {end}\n\n" if end else ""]).encode()

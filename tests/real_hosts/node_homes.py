@@ -1,0 +1,111 @@
+"""Drivers of more hosts from the npm registry: each in its own home, without login, talking to a scripted model."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import host_process
+from host_homes import API_KEY, COMMAND_SECONDS, TURN_SECONDS, Home
+from host_process import Finished
+from hosts_cache import GEMINI_CLI, QWEN_CODE, NpmPackage, node_for, require
+from model_server import Model
+
+
+@dataclass
+class NodeHost:
+    """What these hosts have in common: a command, an environment, files of settings that make them quiet."""
+
+    home: Home
+    model: Model
+    installation: Path = field(init=False)
+    package: ClassVar[NpmPackage]
+
+    def __post_init__(self) -> None:
+        self.installation = require(self.package)
+        self.prepare()
+
+    def prepare(self) -> None:
+        """What a person who signed in has in the home."""
+
+    def variables(self) -> dict[str, str]:
+        """What stands in the environment beside the home's own."""
+        return {}
+
+    def env(self) -> dict[str, str]:
+        return self.home.env(self.installation / "bin", node_for(self.package), **self.variables())
+
+    def run(self, *arguments: str, seconds: float = COMMAND_SECONDS) -> Finished:
+        command = [self.package.command, *arguments]
+        return host_process.run(command, env=self.env(), cwd=self.home.project, seconds=seconds)
+
+    def write(self, path: str, content: Any) -> None:
+        file = self.home.path / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+
+
+class GeminiCli(NodeHost):
+    """Gemini CLI in a folder that is trusted."""
+
+    id: ClassVar = "gemini-cli"
+    package: ClassVar = GEMINI_CLI
+
+    def prepare(self) -> None:
+        quiet = {
+            "security": {"auth": {"selectedType": "gemini-api-key"}},
+            "privacy": {"usageStatisticsEnabled": False},
+            "telemetry": {"enabled": False},
+            "general": {"enableAutoUpdate": False},
+        }
+        self.write(".gemini/settings.json", quiet)
+        self.write(".gemini/trustedFolders.json", {str(self.home.project): "TRUST_FOLDER"})
+
+    def variables(self) -> dict[str, str]:
+        return {"GEMINI_API_KEY": API_KEY, "GOOGLE_GEMINI_BASE_URL": self.model.base_url}
+
+    @staticmethod
+    def tool(server: str, name: str) -> str:
+        """A server's tool, as the model calls it."""
+        return f"mcp_{server}_{name}"
+
+    def turn(self, prompt: str, *options: str) -> Finished:
+        """One headless turn in which every tool is granted."""
+        return self.run("-m", "gemini-2.5-flash", "-y", *options, "-p", prompt, seconds=TURN_SECONDS)
+
+
+class QwenCode(NodeHost):
+    """Qwen Code with a model of one's own."""
+
+    id: ClassVar = "qwen-code"
+    package: ClassVar = QWEN_CODE
+
+    def prepare(self) -> None:
+        quiet = {
+            "$version": 4,
+            "security": {"auth": {"selectedType": "openai"}},
+            "model": {"name": "scripted"},
+            "privacy": {"usageStatisticsEnabled": False},
+            "telemetry": {"enabled": False},
+            "general": {"enableAutoUpdate": False},
+        }
+        self.write(".qwen/settings.json", quiet)
+
+    def variables(self) -> dict[str, str]:
+        return {
+            "OPENAI_API_KEY": API_KEY,
+            "OPENAI_BASE_URL": f"{self.model.base_url}/v1",
+            "OPENAI_MODEL": "scripted",
+            "QWEN_CODE_SUPPRESS_YOLO_WARNING": "1",
+        }
+
+    @staticmethod
+    def tool(server: str, name: str) -> str:
+        """A server's tool, as the model calls it."""
+        return f"mcp__{server}__{name}"
+
+    def turn(self, prompt: str, *options: str) -> Finished:
+        """One headless turn in which every tool is granted."""
+        return self.run("-y", *options, "-p", prompt, seconds=TURN_SECONDS)
