@@ -49,6 +49,9 @@ def _host(connector: Connector, host: Host) -> dict[str, Any]:
     if server is None or host.server is None:
         return own
     include, exclude = tuple(server.tools.include), tuple(server.tools.exclude)
-    if host.server.chooses(include, exclude):
-        return own
-    return {**own, "include": list(include), "exclude": list(exclude)}
+    return {
+        **own,
+        "include": list(include),
+        "exclude": list(exclude),
+        "host_chooses": host.server.chooses(include, exclude),
+    }

@@ -4,9 +4,10 @@
 
     {"version": 1, "connector": id, "telemetry": bool, "tool_defs": bool, "log_only": bool, "calibrate": bool,
      "hosts": {host: {"family": "openai" | "anthropic" | "generic", "session": [variable, ...],
-                      "include": [pattern, ...], "exclude": [pattern, ...]}}}
+                      "include": [pattern, ...], "exclude": [pattern, ...], "host_chooses": bool}}}
 
-``include`` and ``exclude`` are there only for a host that does not choose tools itself.
+``host_chooses``: the host itself leaves those tools out that are not chosen. They are filtered elsewhere, and their
+definitions count nowhere.
 """
 
 from __future__ import annotations
@@ -45,13 +46,17 @@ def look_on(pump: Pump | ThreadedPump, flags: list[str], script: str) -> Callabl
         tell("debug", f"{connector} is not installed here: its calls are not counted")
         return None
     own = record["hosts"].get(host, {})
-    if own.get("include", ["*"]) != ["*"] or own.get("exclude"):
+    if _has_choice(own) and not own.get("host_chooses"):
         _filter(pump, own)
     if record["telemetry"] and variable(VARIABLE) != "0":
         tell("debug", f"counting calls of {connector} in {host or 'a host that is not named'}")
         return _measure(pump, record, own, host, script)
     tell("debug", f"telemetry is off: calls of {connector} are not counted")
     return None
+
+
+def _has_choice(own: dict[str, Any]) -> bool:
+    return own.get("include", ["*"]) != ["*"] or bool(own.get("exclude"))
 
 
 def _filter(pump: Pump | ThreadedPump, own: dict[str, Any]) -> None:
@@ -83,6 +88,8 @@ def _measure(
             "calibrate": record["calibrate"],
             "log_only": record["log_only"],
         }
+        if _has_choice(own):
+            frame |= {"include": own.get("include", ["*"]), "exclude": own.get("exclude", [])}
         counter = script[: -len("serve.py")] + "counter.py"
         link = CounterLink(recorder, [sys.executable, "-I", "-S", "-B", counter], frame)
     meter = Meter(link.answered if link else recorder.answered, lists=record["tool_defs"])

@@ -11,7 +11,7 @@ from .jsontext import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
 _REFUSED = -32602
@@ -61,9 +61,7 @@ class ToolFilter:
         self._server = Held()
 
     def shows(self, tool: str) -> bool:
-        return any(fits(tool, pattern) for pattern in self._include) and not any(
-            fits(tool, pattern) for pattern in self._exclude
-        )
+        return is_chosen(tool, self._include, self._exclude)
 
     def from_client(self, data: bytes) -> bytes:
         """What of it goes to the server, so far."""
@@ -140,6 +138,10 @@ class ToolFilter:
         kept = [tool for tool in tools if not isinstance(tool, dict) or self.shows(str(tool.get("name", "")))]
         result["tools"] = kept
         return len(kept) < len(tools)
+
+
+def is_chosen(tool: str, include: Sequence[str], exclude: Sequence[str]) -> bool:
+    return any(fits(tool, pattern) for pattern in include) and not any(fits(tool, pattern) for pattern in exclude)
 
 
 def fits(name: str, pattern: str) -> bool:

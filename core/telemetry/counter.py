@@ -255,7 +255,7 @@ class _Server:
             connection.definitions = []
         if connection.definitions is None:
             return
-        connection.definitions += page.definitions
+        connection.definitions += [one for one in page.definitions if frame.offers(one.name)]
         if sum(len(definition.text) for definition in connection.definitions) > DEFINITIONS_CAP:
             connection.definitions = None
         elif page.last:

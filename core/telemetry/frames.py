@@ -1,6 +1,8 @@
 """What a proxy hands to the counter: one line of JSON, then the bytes of a request and of its answer.
 
 {"row": {…}, "family": "openai", "calibrate": false, "log_only": false, "parts": [n, m]}\\n, n bytes, m bytes
+
+A definition's choice of tools stands beside the parts: ``"include": [pattern, ...], "exclude": [pattern, ...]``.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ import json
 import re
 from typing import Any, get_args
 
+from ..runtime.tool_filter import is_chosen
 from ..values import frozen
 from .modalities import Family
 
@@ -30,7 +33,8 @@ class MalformedError(ValueError):
 @frozen
 class Frame:
     """``row`` has the spool's keys and no others; ``connector`` and ``host`` are in it and may become a file's name.
-    ``log_only``: the row belongs to the connector's own log."""
+    ``log_only``: the row belongs to the connector's own log. ``include``, ``exclude``: which of the server's tools
+    a model is told of in this host."""
 
     row: dict[str, Any]
     family: Family
@@ -38,6 +42,11 @@ class Frame:
     log_only: bool
     request: bytes
     answer: bytes
+    include: tuple[str, ...] = ("*",)
+    exclude: tuple[str, ...] = ()
+
+    def offers(self, tool: str) -> bool:
+        return is_chosen(tool, self.include, self.exclude)
 
 
 class Frames:
@@ -95,7 +104,22 @@ def _frame(header: dict[str, Any], request: bytes, answer: bytes) -> Frame:
     if family not in _FAMILIES:
         raise MalformedError("the family is not known")
     row = _row(header.get("row"))
-    return Frame(row, family, header.get("calibrate") is True, header.get("log_only") is True, request, answer)
+    return Frame(
+        row,
+        family,
+        header.get("calibrate") is True,
+        header.get("log_only") is True,
+        request,
+        answer,
+        _patterns(header.get("include", ["*"])),
+        _patterns(header.get("exclude", [])),
+    )
+
+
+def _patterns(value: Any) -> tuple[str, ...]:
+    if not (isinstance(value, list) and all(isinstance(pattern, str) for pattern in value)):
+        raise MalformedError("a choice of tools must be a list of names")
+    return tuple(value)
 
 
 def _row(value: Any) -> dict[str, Any]:

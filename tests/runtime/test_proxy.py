@@ -27,6 +27,7 @@ RECORD = {
     "hosts": {
         "codex": {"family": "openai", "session": ["THEIR_SESSION"]},
         "claude-code": {"family": "anthropic", "session": [], "include": ["*"], "exclude": ["drop*"]},
+        "crush": {"session": ["THEIR_SESSION"], "include": ["*"], "exclude": ["drop_all"], "host_chooses": True},
     },
 }
 
@@ -193,6 +194,20 @@ def test_tools_that_are_left_out_are_neither_shown_nor_called_in_a_host_that_can
     untouched = {message["id"]: message for message in map(json.loads, as_it_is.stdout.splitlines())}
     assert untouched[1]["result"]["tools"] == [{"name": "read"}, {"name": "drop_all"}]
     assert "result" in untouched[2]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no counter")
+def test_where_the_host_leaves_tools_out_bytes_pass_and_their_definitions_do_not_count(measured, run):
+    request = b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n'
+    server = served(measured, sys.executable, "-c", SERVER, host="crush")
+
+    answer = run(server, request, env={"THEIR_SESSION": "chosen"})
+    deadline = time.monotonic() + 30
+    while not (counted := rows(measured, "chosen")) and time.monotonic() < deadline:
+        time.sleep(0.1)
+
+    assert json.loads(answer.stdout)["result"]["tools"] == [{"name": "read"}, {"name": "drop_all"}]
+    assert [(row["scope"], row["tool"]) for row in counted] == [("tool_defs", "read")]
 
 
 def test_a_damaged_record_is_no_reason_not_to_serve(measured, copy_root, tmp_path, run):

@@ -178,6 +178,14 @@ def test_another_host_has_generations_of_its_own(start: Start) -> None:
     assert [row["host"] for row in counter.rows] == ["codex", "cursor"]
 
 
+def test_a_tool_that_the_host_leaves_out_costs_nothing(start: Start) -> None:
+    counter = start()
+    choice = {"include": ["read*", "write"], "exclude": ["*_all"]}
+    counter.proxy().hand_over(1, LIST, tools("read", "read_all", "write", "drop"), row=DEFS, **choice)
+
+    assert [row["tool"] for row in counter.rows] == ["read", "write"]
+
+
 def test_pages_are_collected_until_the_last(start: Start) -> None:
     counter = start()
     proxy = counter.proxy()
