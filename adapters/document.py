@@ -56,6 +56,7 @@ def _host(host: Host, catalogue: Catalogue) -> Iterator[str]:
         )
         yield f"Events: {events}.\n"
         yield from _honored(grid(honor_rows(host.id, catalogue)))
+    yield from (f"- {fact}" for fact in host.facts)
     for also in host.also_reads:
         unless = f" unless {also.unless}" if also.unless else ""
         at = f" at {', '.join(sorted(also.scopes))} scope" if also.scopes else ""

@@ -367,7 +367,9 @@ class Host:
     config_patch: ConfigPatchDialect | None = None
     also_reads: tuple[AlsoReads, ...] = ()
     verify: str = ""
-    """A command a person can run to see that the host lists our server."""
+    """A command a person can run to see that the host lists our server; empty where the host has none."""
+    facts: tuple[str, ...] = ()
+    """How what is said here was established, and where it differs from what is said elsewhere: whole sentences."""
 
     @property
     def paradigm(self) -> Literal["json-stdio", "mcp-only"]:

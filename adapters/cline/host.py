@@ -31,4 +31,9 @@ HOST = Host(
         scopes=("project",),
     ),
     verify="cline config --json",
+    facts=(
+        "Its command line 3.0.65 was run; what is said of its extension is from the documentation.",
+        "A server is written for every editor that has the extension, and into `~/.cline` where that exists.",
+        "It runs executable files as hooks. None is registered: one event has one file, and a deny ends the run.",
+    ),
 )

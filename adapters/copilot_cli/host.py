@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from agent_connector.adapters.families.agents_md import targets_in
-from agent_connector.adapters.families.copilot import folders, render_agent, render_skill
-from agent_connector.host import AlsoReads, ContentDialect, Detection, Host, MemoryDialect, RuntimeMark
+from agent_connector.adapters.families.copilot import agents, skills
+from agent_connector.host import AlsoReads, Detection, Host, MemoryDialect, RuntimeMark
 from agent_connector.location import project
 from agent_connector.vocabulary import Scope
 
@@ -36,8 +34,8 @@ HOST = Host(
     server=SERVER,
     hooks=HOOKS,
     native_hooks=True,
-    skills=ContentDialect(folders(COPILOT_HOME, "skills"), partial(render_skill, _NAME)),
-    subagents=ContentDialect(folders(COPILOT_HOME, "agents"), partial(render_agent, _NAME)),
+    skills=skills(_NAME, COPILOT_HOME),
+    subagents=agents(_NAME, COPILOT_HOME),
     memory=MemoryDialect(
         targets=targets_in(COPILOT_HOME.below("copilot-instructions.md")), scopes=("user", "project")
     ),
@@ -48,4 +46,9 @@ HOST = Host(
         AlsoReads("jetbrains-copilot", frozenset({"hooks"}), scopes=_IN_PROJECTS),
     ),
     verify="copilot mcp list",
+    facts=(
+        "Version 1.0.102 was run.",
+        "It has a command status line, and reads a project's `.mcp.json` before `.github/mcp.json`.",
+        "A hook that fails before a tool call denies it, so a registered line ends well without the launcher.",
+    ),
 )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agent_connector.adapters.families.copilot import SHELLS, hook_files, hook_item, time_limit
+from agent_connector.adapters.families.copilot import SHELLS, hooks
 from agent_connector.adapters.families.matchers import portable
-from agent_connector.host import HookDialect, Json, Note, StatuslineDialect
+from agent_connector.host import Json, Note, StatuslineDialect
 from agent_connector.location import Place
 
 from .hooks import EVENTS, HOST_EVENTS
@@ -25,21 +25,13 @@ def matcher(event: str, pattern: str) -> str:
     return f".*(?:{native}).*" if native else ""
 
 
-def native_events(event: str) -> bool:
-    return event in HOST_EVENTS
-
-
-HOOKS = HookDialect(
-    files=hook_files(COPILOT_HOME),
-    events=EVENTS,
-    item=hook_item,
+HOOKS = hooks(
+    COPILOT_HOME,
+    EVENTS,
+    Note("info", f"Copilot CLI runs a project's hooks {TRUST[0]}", fix=TRUST[1]),
+    native_events=HOST_EVENTS,
     matcher=matcher,
-    shells=SHELLS,
-    committed_windows_shell="powershell",
     fails_closed=True,
-    time_limit=time_limit,
-    native_events=native_events,
-    notes={"project": (Note("info", f"Copilot CLI runs a project's hooks {TRUST[0]}", fix=TRUST[1]),)},
 )
 
 

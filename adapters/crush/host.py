@@ -34,4 +34,8 @@ HOST = Host(
         AlsoReads("claude-code", frozenset({"skills"})),
         AlsoReads("cursor", frozenset({"skills"}), scopes=frozenset({"project"})),
     ),
+    facts=(
+        "From its source and documentation of 2026-08; it was not run.",
+        "Values of an entry are expanded as a shell does: what is meant literally is escaped.",
+    ),
 )

@@ -7,9 +7,11 @@ payload who called.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
-from agent_connector.host import ContentFiles, HookFile, HookSpec, Json
+from agent_connector.host import ContentDialect, ContentFiles, HookDialect, HookFile, HookSpec, Json, Note
 from agent_connector.location import EVENT, Location, Place, home, project
 from agent_connector.machine import OperatingSystem
 from agent_connector.vocabulary import Scope, Shell
@@ -28,7 +30,51 @@ _DEFAULT_MS = 30_000
 _KEYS: dict[Shell, str] = {"sh": "bash", "powershell": "powershell"}
 
 
-def hook_files(user: Location | None) -> dict[Scope, tuple[HookFile, ...]]:
+def hooks(
+    user: Location | None,
+    events: Mapping[str, str],
+    note: Note,
+    *,
+    native_events: Iterable[str] = (),
+    matcher: Callable[[str, str], str] = lambda _event, _pattern: "",
+    fails_closed: bool = False,
+) -> HookDialect:
+    """``user``: the folder of a user's own, where the host reads one. ``note``: what a project's hooks wait for.
+    ``native_events``: all events of the host, where they may be registered by name. A host without matchers gets
+    none: one would only narrow the hook for the other readers of its file."""
+    known = frozenset((*events.values(), *native_events))
+    return HookDialect(
+        files=_files(user),
+        events=events,
+        item=_item,
+        matcher=matcher,
+        shells=SHELLS,
+        committed_windows_shell="powershell",
+        fails_closed=fails_closed,
+        native_events=lambda event: event in known,
+        time_limit=_time_limit,
+        notes={"project": (note,)},
+    )
+
+
+def skills(host: str, user: Location) -> ContentDialect[Skill]:
+    return ContentDialect(
+        {"user": user.below("skills"), "project": project(".github", "skills")}, partial(_skill, host)
+    )
+
+
+def agents(host: str, user: Location) -> ContentDialect[Subagent]:
+    return ContentDialect(
+        {"user": user.below("agents"), "project": project(".github", "agents")}, partial(_agent, host)
+    )
+
+
+def prompts(host: str, user: Location) -> ContentDialect[Command]:
+    """Slash commands; ``user``: the folder itself."""
+    return ContentDialect({"user": user, "project": project(".github", "prompts")}, partial(_prompt, host))
+
+
+def _files(user: Location | None) -> dict[Scope, tuple[HookFile, ...]]:
     """A file of agent-connector's own in the folders of the user and the project."""
 
     def file(folder: Location) -> tuple[HookFile, ...]:
@@ -39,7 +85,7 @@ def hook_files(user: Location | None) -> dict[Scope, tuple[HookFile, ...]]:
     return {**of_user, "project": file(project(".github"))}
 
 
-def hook_item(spec: HookSpec) -> Json:
+def _item(spec: HookSpec) -> Json:
     entry: dict[str, Json] = {"type": "command", _KEYS[spec.shell]: spec.command}
     if spec.command_windows:
         entry["powershell"] = spec.command_windows
@@ -50,21 +96,16 @@ def hook_item(spec: HookSpec) -> Json:
     return entry
 
 
-def time_limit(_event: str, asked: int | None) -> int:
+def _time_limit(_event: str, asked: int | None) -> int:
     return _DEFAULT_MS if asked is None else given(asked)
 
 
-def folders(user: Location | None, kind: str) -> dict[Scope, Location]:
-    of_user: dict[Scope, Location] = {"user": user.below(kind)} if user is not None else {}
-    return {**of_user, "project": project(".github", kind)}
-
-
-def render_skill(host: str, skill: Skill) -> ContentFiles:
+def _skill(host: str, skill: Skill) -> ContentFiles:
     head = {"disable-model-invocation": True if skill.disable_model_invocation else None}
     return skill_folder(skill, head, notes=content_drops(host, skill))
 
 
-def render_agent(host: str, subagent: Subagent) -> ContentFiles:
+def _agent(host: str, subagent: Subagent) -> ContentFiles:
     head = {
         "name": subagent.name,
         "description": subagent.description,
@@ -78,7 +119,7 @@ def render_agent(host: str, subagent: Subagent) -> ContentFiles:
     return ContentFiles({f"{subagent.name}.agent.md": markdown(head, subagent.prompt)}, notes)
 
 
-def render_prompt(host: str, command: Command) -> ContentFiles:
+def _prompt(host: str, command: Command) -> ContentFiles:
     head = {
         "description": command.description or None,
         "argument-hint": command.argument_hint or None,

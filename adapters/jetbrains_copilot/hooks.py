@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from agent_connector.runtime.reply import Reply
 
 EVENTS = {
-    "SessionStart": "sessionStart",
-    "SessionEnd": "sessionEnd",
-    "UserPromptSubmit": "userPromptSubmitted",
     "PreToolUse": "preToolUse",
     "PostToolUse": "postToolUse",
+    "UserPromptSubmit": "userPromptSubmitted",
+    "SessionStart": "sessionStart",
+    "SessionEnd": "sessionEnd",
     "Stop": "agentStop",
 }
 """Canonical event -> the host's own name. In PascalCase they are passed over without a word."""

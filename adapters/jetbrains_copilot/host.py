@@ -2,36 +2,19 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from agent_connector.adapters.families.agents_md import targets_in
-from agent_connector.adapters.families.copilot import (
-    SHELLS,
-    USER,
-    folders,
-    hook_files,
-    hook_item,
-    render_agent,
-    render_prompt,
-    render_skill,
-    time_limit,
-)
-from agent_connector.host import (
-    AlsoReads,
-    ContentDialect,
-    Detection,
-    HookDialect,
-    Host,
-    MemoryDialect,
-    Note,
-    RuntimeMark,
-)
+from agent_connector.adapters.families.copilot import USER, agents, hooks, prompts, skills
+from agent_connector.host import AlsoReads, Detection, Host, MemoryDialect, Note, RuntimeMark
 from agent_connector.vocabulary import Scope
 
 from .hooks import EVENTS, HOST_EVENTS
 from .server import PLUGIN_HOME, SERVER
 
 _NAME = "Copilot in JetBrains IDEs"
+_GATES = (
+    f"{_NAME} runs hooks only in a trusted workspace, and where the setting agent.enableHooks and the organisation's "
+    "policy let it; otherwise without a word"
+)
 _IN_PROJECTS: frozenset[Scope] = frozenset({"project"})
 
 HOST = Host(
@@ -49,35 +32,20 @@ HOST = Host(
         ),
     ),
     server=SERVER,
-    hooks=HookDialect(
-        files=hook_files(None),
-        events=EVENTS,
-        item=hook_item,
-        # The host has no matchers; one would only narrow the hook for other readers of the file.
-        matcher=lambda _event, _pattern: "",
-        shells=SHELLS,
-        committed_windows_shell="powershell",
-        time_limit=time_limit,
-        native_events=lambda event: event in HOST_EVENTS,
-        notes={
-            "project": (
-                Note(
-                    "info",
-                    f"{_NAME} runs hooks only in a trusted workspace, and where the setting agent.enableHooks "
-                    "and the organisation's policy let it; otherwise without a word",
-                ),
-            ),
-        },
-    ),
+    hooks=hooks(None, EVENTS, Note("info", _GATES), native_events=HOST_EVENTS),
     native_hooks=True,
-    commands=ContentDialect(folders(USER, "prompts"), partial(render_prompt, _NAME)),
-    skills=ContentDialect(folders(USER, "skills"), partial(render_skill, _NAME)),
-    subagents=ContentDialect(folders(USER, "agents"), partial(render_agent, _NAME)),
+    commands=prompts(_NAME, USER.below("prompts")),
+    skills=skills(_NAME, USER),
+    subagents=agents(_NAME, USER),
     memory=MemoryDialect(targets=targets_in(None), scopes=("project",)),
     also_reads=(
         AlsoReads("claude-code", frozenset({"skills"})),
         AlsoReads("claude-code", frozenset({"memory", "subagents"}), scopes=_IN_PROJECTS),
         AlsoReads("copilot-cli", frozenset({"hooks"}), scopes=_IN_PROJECTS),
         AlsoReads("vscode-copilot", frozenset({"hooks"}), scopes=_IN_PROJECTS),
+    ),
+    facts=(
+        "From the backend it ships (1.539.0), read and not run; the file of servers is known by reports only.",
+        "Events in PascalCase, and entries with nothing but `command`, are passed over without a word.",
     ),
 )

@@ -2,30 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from agent_connector.adapters.families.agents_md import targets_in
-from agent_connector.adapters.families.copilot import (
-    SHELLS,
-    USER,
-    folders,
-    hook_files,
-    hook_item,
-    render_agent,
-    render_prompt,
-    render_skill,
-    time_limit,
-)
-from agent_connector.host import (
-    AlsoReads,
-    ContentDialect,
-    Detection,
-    HookDialect,
-    Host,
-    MemoryDialect,
-    Note,
-    RuntimeMark,
-)
+from agent_connector.adapters.families.copilot import USER, agents, hooks, prompts, skills
+from agent_connector.host import AlsoReads, Detection, Host, MemoryDialect, Note, RuntimeMark
 from agent_connector.location import project
 from agent_connector.vocabulary import Scope
 
@@ -52,24 +31,10 @@ HOST = Host(
         ),
     ),
     server=SERVER,
-    hooks=HookDialect(
-        files=hook_files(USER),
-        events=EVENTS,
-        item=hook_item,
-        # The host runs every hook for every tool; a matcher would only narrow it for other readers of the file.
-        matcher=lambda _event, _pattern: "",
-        shells=SHELLS,
-        committed_windows_shell="powershell",
-        time_limit=time_limit,
-        native_events=lambda event: event in EVENTS.values(),
-        notes={"project": (Note("info", "VS Code runs a project's hooks only in a workspace that is trusted"),)},
-    ),
-    commands=ContentDialect(
-        {"user": USER_FOLDER.below("prompts"), "project": project(".github", "prompts")},
-        partial(render_prompt, _NAME),
-    ),
-    skills=ContentDialect(folders(USER, "skills"), partial(render_skill, _NAME)),
-    subagents=ContentDialect(folders(USER, "agents"), partial(render_agent, _NAME)),
+    hooks=hooks(USER, EVENTS, Note("info", "VS Code runs a project's hooks only in a workspace that is trusted")),
+    commands=prompts(_NAME, USER_FOLDER.below("prompts")),
+    skills=skills(_NAME, USER),
+    subagents=agents(_NAME, USER),
     memory=MemoryDialect(targets=targets_in(None), scopes=("project",)),
     also_reads=(
         AlsoReads("claude-code", frozenset({"skills"})),
@@ -77,5 +42,10 @@ HOST = Host(
         AlsoReads("claude-code", frozenset({"hooks"}), _FILES_OFF),
         AlsoReads("copilot-cli", frozenset({"hooks"}), _FILES_OFF),
         AlsoReads("jetbrains-copilot", frozenset({"hooks"}), _FILES_OFF, _IN_PROJECTS),
+    ),
+    facts=(
+        "From its documentation and source of 2026; it was not run.",
+        "A user's servers stand in the profile's `mcp.json`; `~/.vscode/mcp.json` is not read.",
+        "Events are registered under the names that Copilot CLI and JetBrains IDEs read too.",
     ),
 )

@@ -34,4 +34,9 @@ HOST = Host(
         AlsoReads("cursor", frozenset({"skills"})),
     ),
     verify="oz mcp list",
+    facts=(
+        "From its published source of 2026-08; it was not run.",
+        "The servers stand under `mcpServers`; Warp does not read a root key `mcp`, but `mcp.servers`.",
+        "A variable of the form `${…}` that is not set costs a file all its servers, whoever wrote it.",
+    ),
 )

@@ -36,4 +36,8 @@ HOST = Host(
     server=SERVER,
     skills=agents_skills("Zed"),
     memory=MemoryDialect(targets=targets_in(ZED_HOME.below(AGENTS_MD), read=_RULES), scopes=("user", "project")),
+    facts=(
+        "From its source and documentation of 2026; it was not run.",
+        "There is no command that lists servers: the agent panel shows a dot for each.",
+    ),
 )

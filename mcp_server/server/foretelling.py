@@ -33,14 +33,23 @@ def explain(ctx: Ctx, wish: Wish) -> CallToolResult:
 
     def work() -> CallToolResult:
         from agent_connector.operations.explain import explain
-        from agent_connector.operations.requests import ExplainRequest
+        from agent_connector.operations.requests import ConnectorSource, ExplainRequest
 
         context = desk.context(wish.place(desk.machine), reporter(ctx))
         meant = wish.source("explain", context.machine, context.version)
-        report = explain(ExplainRequest(meant, wish.targets, wish.scope, wish.project), context)
+        targets = wish.targets or (_hosts_here(context) if meant == ConnectorSource() else ())
+        report = explain(ExplainRequest(meant, targets, wish.scope, wish.project), context)
         return answers.result(answers.explain_answer(report), answers.report_text(report, context))
 
     return desk.answer(work)
+
+
+def _hosts_here(context: Context) -> tuple[str, ...]:
+    """Every host there is would be more than an agent wants to read. None where none is found: all are told of."""
+    from agent_connector.detection import presence
+
+    hosts = map(context.catalogue.get, context.catalogue.ids())
+    return tuple(host.id for host in hosts if presence(host, context.machine, context.machine.cwd).installed)
 
 
 def simulate(

@@ -65,18 +65,23 @@ async def test_explain_tells_rows_and_tables_of_a_definition_in_place(agent, fac
     assert "codex" in told(result)
 
 
-async def test_explain_without_a_connector_tells_the_whole_matrix_in_little_space(agent, facts, told) -> None:
+async def test_explain_without_a_connector_tells_the_matrix_of_the_hosts_here(agent, facts, told) -> None:
     result = await agent.call("explain")
-    assert {table["host"] for table in facts(result)["hooks"]} == {
-        host_id for host_id in CATALOG.ids() if CATALOG.get(host_id).hooks
-    }
+    assert {table["host"] for table in facts(result)["hooks"]} == {"claude-code", "codex", "cursor"}
+    (named,) = facts(await agent.call("explain", targets=["crush"]))["hooks"]
+    assert named["host"] == "crush"
     assert len(told(result)) < 8000
     assert len(json.dumps(facts(result))) < 10_000
 
 
 async def test_explain_takes_an_installed_connector_by_its_record(agent, installed: Path, facts) -> None:
     found = facts(await agent.call("explain", connector="acme"))
-    assert {row["support"] for row in found["rows"] if row["surface"] == "hooks"} == {"native"}
+    supports = {row["host"]: row["support"] for row in found["rows"] if row["surface"] == "hooks"}
+    hooks = {host_id: CATALOG.get(host_id).hooks for host_id in CATALOG.ids()}
+    assert supports == {
+        host_id: "native" if dialect and "user" in dialect.files else "skip-warn"
+        for host_id, dialect in hooks.items()
+    }
     assert not installed.exists()
 
 

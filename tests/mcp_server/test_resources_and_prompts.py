@@ -101,7 +101,7 @@ async def test_hosts_connectors_and_plans_complete(agent) -> None:
             return (await client.complete(ref, {"name": name, "value": value})).completion.values
 
     assert await complete(prompt, "host", "c") == [host for host in CATALOG.ids() if host.startswith("c")]
-    assert await complete(prompt, "host", "cl") == ["claude-code"]
+    assert await complete(prompt, "host", "clau") == ["claude-code"]
     assert await complete(prompt, "connector", "") == ["acme-db", "agent-connector"]
     assert await complete(prompt, "problem", "x") == []
     assert await complete(plans, "plan_id", "") == [plan_id]

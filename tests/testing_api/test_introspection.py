@@ -32,7 +32,8 @@ def test_capabilities_agree_with_the_description() -> None:
         assert found.surfaces == tuple(found.scopes)
         assert all(found.scopes.values())
         assert {one for one in get_args(Surface) if surface_support(host, one)} == set(found.surfaces)
-        assert found.hook_events == tuple(CATALOG.get(host).hooks.events)  # type: ignore[union-attr]
+        hooks = CATALOG.get(host).hooks
+        assert found.hook_events == (tuple(hooks.events) if hooks else ())
     assert capabilities_of("claude-code").scopes["hooks"] == ("user", "local", "project")
 
 
@@ -40,7 +41,7 @@ def test_every_event_of_a_host_is_in_its_matrix() -> None:
     for host in CATALOG.ids():
         rows = explain_hooks(host)
         assert tuple(dict.fromkeys(row.event for row in rows)) == capabilities_of(host).hook_events
-        assert {row.host for row in rows} == {host}
+        assert {row.host for row in rows} <= {host}
 
 
 def test_unknown_names_are_refused_with_what_there_is() -> None:
