@@ -10,7 +10,7 @@ import sys
 
 from .launcher import FAST
 from .neutral import Rule
-from .pack import FILE
+from .pack import FILE, LENGTH_BYTES
 
 _FAST = """\
 import sys
@@ -33,9 +33,12 @@ try:
     try:
         from _frozen_importlib_external import MAGIC_NUMBER
         from marshal import loads
-        with open(BASE + {file!r}, "rb") as file:
+        PACK = BASE + {file!r}
+        with open(PACK, "rb") as file:
             if file.read(len(MAGIC_NUMBER)) == MAGIC_NUMBER:
-                code, MODULES = loads(file.read())
+                size = int.from_bytes(file.read({length}), "little")
+                code, MODULES = loads(file.read(size))
+                BEHIND = file.tell()
                 exec(code)
     except (ImportError, OSError, ValueError, TypeError, EOFError):
         pass
@@ -81,7 +84,15 @@ def entry_texts(rules: tuple[Rule, ...]) -> dict[str, str]:
 
 
 def _packed(verb: str, arguments: str, rules: tuple[Rule, ...], fallback: str) -> str:
-    return _PACKED.format(rules=rules, tail=_tail(verb), file=FILE, verb=verb, arguments=arguments, fallback=fallback)
+    return _PACKED.format(
+        rules=rules,
+        tail=_tail(verb),
+        file=FILE,
+        length=LENGTH_BYTES,
+        verb=verb,
+        arguments=arguments,
+        fallback=fallback,
+    )
 
 
 def _tail(name: str) -> int:

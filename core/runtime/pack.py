@@ -1,7 +1,9 @@
-"""The pack: bytecode of everything a hook or a statusline process may load, in one file that is read at once.
+"""The pack: bytecode of everything a hook or a statusline process may load, in one file.
 
-A pack is the interpreter's magic number, then a marshalled pair: the code of :mod:`.packed`, and the modules by name.
-Modules stay marshalled until they are imported. Where there is no pack, or one of another Python, the same modules
+A pack is the interpreter's magic number, the length of its head in four bytes, the head, and what is rarely needed.
+The head, which is read at once, is a marshalled pair: the code of :mod:`.packed`, and the modules by name. Modules
+stay marshalled until they are imported; those of single hosts stand behind the head, so that a process pays for its
+own host and not for all there are. Where there is no pack, or one of another Python, the same modules
 are found in the runtime's ``site``.
 """
 
@@ -17,6 +19,7 @@ from types import CodeType
 
 FILE = "entry/pack"
 """Relative to the runtime."""
+LENGTH_BYTES = 4
 
 _CORE = (
     "",
@@ -62,22 +65,28 @@ _CORE = (
 )
 _PACKAGE = "agent_connector"
 _ADAPTERS = f"{_PACKAGE}.adapters"
+_FAMILIES = f"{_ADAPTERS}.families"
 
 
 def make_pack(site: Path) -> bytes:
     """The pack of the package in ``site``, for the Python that runs this. Raises ``OSError``, ``SyntaxError``."""
     names = [".".join(filter(None, (_PACKAGE, name))) for name in _CORE]
-    modules = {}
+    modules: dict[str, tuple[bool, str, bytes | tuple[int, int]]] = {}
+    behind = b""
     for name in dict.fromkeys([*names, *_of_hosts(site)]):
         place = _place_of(site, name)
         code = _compiled(site / place, place)
-        modules[name] = (place.endswith("/__init__.py"), place, marshal.dumps(code))
+        data = marshal.dumps(code)
+        of_one_host = name.startswith(_ADAPTERS + ".") and not name.startswith(_FAMILIES)
+        modules[name] = (place.endswith("/__init__.py"), place, (len(behind), len(data)) if of_one_host else data)
+        behind += data if of_one_host else b""
     modules["__future__"] = (False, "__future__.py", marshal.dumps(_future()))
     scanner = importlib.util.find_spec("_json")
     if scanner is not None and scanner.has_location and scanner.origin:
         modules["_json"] = (False, scanner.origin, b"")
     finder = f"{_PACKAGE}/runtime/packed.py"
-    return MAGIC_NUMBER + marshal.dumps((_compiled(site / finder, finder), modules))
+    head = marshal.dumps((_compiled(site / finder, finder), modules))
+    return MAGIC_NUMBER + len(head).to_bytes(LENGTH_BYTES, "little") + head + behind
 
 
 def _place_of(site: Path, name: str) -> str:

@@ -13,11 +13,14 @@ if TYPE_CHECKING:
     from importlib.machinery import ExtensionFileLoader, ModuleSpec
     from types import ModuleType
 
-    MODULES: dict[str, tuple[bool, str, bytes]] = {}
-    """Name -> (whether it is a package, its file below the runtime's ``site``, its code); for an extension module
-    the file's full path, and no code."""
+    MODULES: dict[str, tuple[bool, str, bytes | tuple[int, int]]] = {}
+    """Name -> (whether it is a package, its file below the runtime's ``site``, its code, or where that stands behind
+    the head and how long it is); for an extension module the file's full path, and no code."""
     BASE = ""
     """The runtime's folder, with a slash behind it."""
+    PACK = ""
+    BEHIND = 0
+    """Where the head of the pack ends."""
 else:
     from _frozen_importlib import ModuleSpec
     from _frozen_importlib_external import ExtensionFileLoader
@@ -36,7 +39,11 @@ class Finder:
         found = MODULES.get(name)
         if found is None:
             return None
-        is_package, file, code = found
+        is_package, file, kept = found
+        code = kept if isinstance(kept, bytes) else _behind(*kept)
+        if code is None:
+            return None
+        MODULES[name] = is_package, file, code
         if not code:
             return _extension(name, file)
         spec = ModuleSpec(name, self, origin=f"{BASE}site/{file}", is_package=is_package)  # type: ignore[arg-type]
@@ -50,8 +57,20 @@ class Finder:
 
     def exec_module(self, module: "ModuleType") -> None:
         _, file, code = MODULES[module.__name__]
+        assert isinstance(code, bytes)
         module.__file__ = f"{BASE}site/{file}"
         exec(loads(code), module.__dict__)  # noqa: S102, S302 - our own bytecode, made with the runtime
+
+
+def _behind(start: int, length: int) -> "bytes | None":
+    """What stands behind the head; ``None`` where the pack is cut off, or gone."""
+    try:
+        with open(PACK, "rb", 0) as pack:  # noqa: PTH123 - pathlib costs as much as the whole start
+            pack.seek(BEHIND + start)
+            data = pack.read(length)
+    except OSError:
+        return None
+    return data if len(data) == length else None
 
 
 def _extension(name: str, file: str) -> "ModuleSpec | None":

@@ -106,17 +106,36 @@ def test_everything_a_hook_loads_stands_in_the_pack(built_runtime):
     import marshal
     from importlib.util import MAGIC_NUMBER
 
+    from agent_connector.runtime.pack import LENGTH_BYTES
+
     stamp = read_stamp(built_runtime / "bin" / "agent-connector")
     assert stamp is not None
     data = (built_runtime / "runtime" / stamp.runtime / "entry" / "pack").read_bytes()
-    _, modules = marshal.loads(data[len(MAGIC_NUMBER) :])
+    _, modules = marshal.loads(data[len(MAGIC_NUMBER) + LENGTH_BYTES :])
 
     assert set(modules) >= PYTHON - UNCOUNTED
     assert {name for name in modules if name.startswith("agent_connector.adapters.")} >= {
         f"agent_connector.adapters.{host}.hooks" for host in ("claude_code", "codex", "cursor")
     }
+    in_head = {name for name, (_, _, code) in modules.items() if isinstance(code, bytes)}
+    assert not {name for name in in_head if name.startswith("agent_connector.adapters.") and ".families" not in name}
+    assert in_head >= {name for name in HOOK - UNCOUNTED if ".adapters." not in name}
     heavy = {"pydantic", "re", "json", "typing", "pathlib", "dataclasses", "agent_connector.host"}
     assert not heavy & set(modules)
+
+
+@pytest.mark.parametrize("kept", [0.0, 0.3, 0.999])
+def test_a_pack_that_is_cut_off_is_done_without(install_hooks, kept):
+    hooks = install_hooks(DEFINITION)
+    stamp = read_stamp(hooks.root / "bin" / "agent-connector")
+    assert stamp is not None
+    pack = hooks.root / "runtime" / stamp.runtime / "entry" / "pack"
+    data = pack.read_bytes()
+    pack.unlink()  # other tests share the file
+    pack.write_bytes(data[: int(len(data) * kept)])
+
+    for host, tool in (("claude-code", "mcp__acme__acme_drop"), ("cursor", "MCP:acme_drop")):
+        assert "never" in json.dumps(hooks.said(host, "PreToolUse", hooks.tool_call(tool)))
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc")

@@ -87,10 +87,12 @@ def test_everything_a_status_line_loads_stands_in_the_pack(built_runtime):
     import marshal
     from importlib.util import MAGIC_NUMBER
 
+    from agent_connector.runtime.pack import LENGTH_BYTES
+
     stamp = read_stamp(built_runtime / "bin" / "agent-connector")
     assert stamp is not None
     data = (built_runtime / "runtime" / stamp.runtime / "entry" / "pack").read_bytes()
-    _, modules = marshal.loads(data[len(MAGIC_NUMBER) :])
+    _, modules = marshal.loads(data[len(MAGIC_NUMBER) + LENGTH_BYTES :])
 
     assert set(modules) >= PYTHON - UNCOUNTED
     assert "agent_connector.adapters.cursor.statusline" in modules
