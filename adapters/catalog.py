@@ -25,6 +25,7 @@ _BUILT_IN = {
     "zed": "agent_connector.adapters.zed.host",
     "warp": "agent_connector.adapters.warp.host",
     "crush": "agent_connector.adapters.crush.host",
+    "hermes": "agent_connector.adapters.hermes.host",
     "cursor": "agent_connector.adapters.cursor.host",
     "codex": "agent_connector.adapters.codex.host",
     "claude-code": "agent_connector.adapters.claude_code.host",

@@ -15,7 +15,7 @@ import pytest
 CONTRACTS = Path(__file__).parent / "contracts"
 RECORDED = {
     host: [tuple(case) for case in json.loads((CONTRACTS / f"{host}.json").read_text(encoding="utf-8"))["cases"]]
-    for host in ("claude-code", "codex", "copilot-cli")
+    for host in ("claude-code", "codex", "copilot-cli", "hermes")
 }
 
 DENY: dict[str, Any] = {"decision": "deny", "reason": "no"}
@@ -78,6 +78,11 @@ PRODUCED: dict[str, dict[tuple[str, str], tuple[dict[str, Any], dict[str, Any], 
         ("PermissionRequest", "behavior:allow"): (ALLOW, {}, '{"behavior":"allow"}'),
         ("PermissionRequest", "behavior:deny"): (DENY, {}, '{"behavior":"deny","message":"no"}'),
         ("Stop", "decision:block"): (DENY, {}, '{"decision":"block","reason":"no"}'),
+    },
+    "hermes": {
+        ("PreToolUse", "decision:block"): (DENY, {}, '{"decision":"block","reason":"no"}'),
+        ("PreToolUse", "additionalContext"): (CONTEXT, {}, ""),
+        ("UserPromptSubmit", "context"): (CONTEXT, {}, '{"context":"know"}'),
     },
     "codex": {
         ("PreToolUse", "deny+reason"): (DENY, {}, '"permissionDecision":"deny","permissionDecisionReason":"no"'),

@@ -128,6 +128,17 @@ MATRIX = {
         "Stop":               "- - - - -",
         "SubagentStop":       "- - - - -",
     },
+    "hermes": {
+        "SessionStart":       "- - - - -",
+        "SessionEnd":         "- - - - -",
+        "UserPromptSubmit":   "- h - - -",
+        "PreToolUse":         "h - - - -",
+        "PostToolUse":        "- - - - -",
+        "PostToolUseFailure": "- - - - -",
+        "Stop":               "- - - - -",
+        "SubagentStart":      "- - - - -",
+        "SubagentStop":       "- - - - -",
+    },
     "crush": {
         "PreToolUse":         "h h - h -",
         "PostToolUse":        "- - - - -",

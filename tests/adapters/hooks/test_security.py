@@ -164,7 +164,7 @@ def test_a_deny_stays_a_deny_whatever_stands_beside_it(host, reply):
         if response.get("decision") == "deny":
             answer = reply("PreToolUse", **response)
             words = ("permissionDecision", "permission", "decision")
-            assert "deny" in [word for key in words for word in said(body(answer), key)]
+            assert {"deny", "block"} & {word for key in words for word in said(body(answer), key)}
             assert not said(body(answer), "updatedInput")
             assert "updated_input" not in body(answer)
 
@@ -288,4 +288,6 @@ def test_odd_payloads_do_not_keep_a_deny_from_being_said(hooks, odd):
     payload = odd if isinstance(odd, dict) else {"tool_name": odd, "tool_input": odd, "tool_response": odd}
     for event, response in itertools.product(EVENTS, RESPONSES):
         hooks.format(event, response, payload)
-    assert "deny" in hooks.format("PreToolUse", {"decision": "deny"}, payload).stdout
+    denied = json.loads(hooks.format("PreToolUse", {"decision": "deny"}, payload).stdout)
+    words = ("permissionDecision", "permission", "decision")
+    assert {"deny", "block"} & {word for key in words for word in said(denied, key)}
