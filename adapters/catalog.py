@@ -18,6 +18,7 @@ from agent_connector.host import HOSTS_GROUP, Host
 _BUILT_IN = {
     "qwen-code": "agent_connector.adapters.qwen_code.host",
     "gemini-cli": "agent_connector.adapters.gemini_cli.host",
+    "droid": "agent_connector.adapters.droid.host",
     "jetbrains-copilot": "agent_connector.adapters.jetbrains_copilot.host",
     "vscode-copilot": "agent_connector.adapters.vscode_copilot.host",
     "copilot-cli": "agent_connector.adapters.copilot_cli.host",

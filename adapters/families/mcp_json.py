@@ -174,6 +174,27 @@ def shell_style(reference: EnvReference) -> str:
     return f"${{{reference.name}{default}}}"
 
 
+def plain_style(reference: EnvReference) -> str:
+    """``${VAR}``, of hosts that know no defaults."""
+    return f"${{{reference.name}}}"
+
+
+def has_no_default(template: str) -> bool:
+    """Whether such a host can resolve the template's references."""
+    return all(reference.default is None for reference in env_references([template]))
+
+
+def render_without_defaults(dialect: McpJson, spec: ServerSpec) -> Rendered:
+    """:func:`render_entry` of such a host: a server with a default in it is not registered there."""
+    texts = [spec.command, *spec.args, spec.cwd, spec.url, *spec.env.values(), *spec.headers.values()]
+    found = next((text for text in texts if not has_no_default(text)), "")
+    if not found:
+        return render_entry(dialect, spec)
+    text = f"{dialect.host} knows no defaults of variables, so the server is not registered there ({found})"
+    fix = "Leave the default out, or have the wrapper resolve it (user scope, with the telemetry wrapper on)."
+    return Rendered(None, (Note("warn", text, fix),))
+
+
 def shape_problem(entry: Mapping[str, Any]) -> str:
     """Why a host that validates its whole file at once would refuse it for this entry, or ``""``."""
     for key, wanted in (("command", str), ("url", str), ("cwd", str)):

@@ -6,10 +6,15 @@ no ``type`` changes that. ``$VAR`` and ``${VAR}`` are expanded in every string, 
 
 from __future__ import annotations
 
-from agent_connector.adapters.families.mcp_json import McpJson, exact_names, render_entry
+from agent_connector.adapters.families.mcp_json import (
+    McpJson,
+    exact_names,
+    has_no_default,
+    plain_style,
+    render_without_defaults,
+)
 from agent_connector.host import Note, Rendered, ServerDialect, ServerSpec
 from agent_connector.location import NAME, Location, Place, home, project
-from agent_connector.references import EnvReference, env_references
 from agent_connector.vocabulary import Scope
 
 CONFIG_HOME = home(".qwen").moved_by("QWEN_HOME")
@@ -19,17 +24,9 @@ SETTINGS: dict[Scope, Location] = {
 }
 
 
-def spell(reference: EnvReference) -> str:
-    return f"${{{reference.name}}}"
-
-
-def expresses(_key: str, template: str) -> bool:
-    return all(reference.default is None for reference in env_references([template]))
-
-
 _DIALECT = McpJson(
     host="Qwen Code",
-    spell=spell,
+    spell=plain_style,
     types={"stdio": "", "http": "", "sse": ""},
     url_keys={"http": "httpUrl"},
     cwd_key="cwd",
@@ -41,19 +38,13 @@ _DIALECT = McpJson(
 
 
 def render(spec: ServerSpec) -> Rendered:
-    texts = [spec.command, *spec.args, spec.cwd, spec.url, *spec.env.values(), *spec.headers.values()]
-    with_default = next((text for text in texts if not expresses("", text)), "")
-    if not with_default:
-        return render_entry(_DIALECT, spec)
-    text = f"Qwen Code knows no defaults of variables, so the server is not registered there ({with_default})"
-    fix = "Leave the default out, or have the wrapper resolve it (user scope, with the telemetry wrapper on)."
-    return Rendered(None, (Note("warn", text, fix),))
+    return render_without_defaults(_DIALECT, spec)
 
 
 SERVER = ServerDialect(
     places={scope: Place(location, "jsonc", ("mcpServers", NAME)) for scope, location in SETTINGS.items()},
     render=render,
-    expresses=expresses,
+    expresses=lambda _key, template: has_no_default(template),
     chooses=exact_names,
     notes={
         "project": (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
@@ -10,7 +11,7 @@ from typing import Any, ClassVar
 import host_process
 from host_homes import API_KEY, COMMAND_SECONDS, TURN_SECONDS, Home
 from host_process import Finished
-from hosts_cache import GEMINI_CLI, QWEN_CODE, NpmPackage, node_for, require
+from hosts_cache import DROID, GEMINI_CLI, KIMI, QWEN_CODE, NpmPackage, node_for, require
 from model_server import Model
 
 
@@ -109,3 +110,64 @@ class QwenCode(NodeHost):
     def turn(self, prompt: str, *options: str) -> Finished:
         """One headless turn in which every tool is granted."""
         return self.run("-y", *options, "-p", prompt, seconds=TURN_SECONDS)
+
+
+class Droid(NodeHost):
+    """Droid with a model of one's own. Its model must look a server's tools up before it can call them."""
+
+    id: ClassVar = "droid"
+    package: ClassVar = DROID
+
+    def prepare(self) -> None:
+        model = {
+            "model": "scripted",
+            "displayName": "Scripted",
+            "baseUrl": f"{self.model.base_url}/v1",
+            "apiKey": API_KEY,
+            "provider": "generic-chat-completion-api",
+            "maxOutputTokens": 2048,
+        }
+        self.write(".factory/settings.json", {"customModels": [model]})
+
+    def variables(self) -> dict[str, str]:
+        return {"DROID_DISABLE_AUTO_UPDATE": "true", "FACTORY_API_KEY": f"fk-{API_KEY}"}
+
+    @staticmethod
+    def tool(server: str, name: str) -> str:
+        """A server's tool, as the model calls it."""
+        return f"{server}___{name}"
+
+    def turn(self, prompt: str, *options: str) -> Finished:
+        """One headless turn with every tool granted. Its first request does not wait for servers: a nap does."""
+        called = dict.fromkeys(re.findall(r"^CALL (\S+___\S+)", prompt, re.MULTILINE))
+        search = json.dumps({"query": f"select:{','.join(called)}"})
+        nap = {"command": "sleep 5", "summary": "s", "riskLevel": "low", "riskLevelReason": "none", "timeout": 30}
+        script = f"CALL Execute {json.dumps(nap)}\nCALL ToolSearch {search}\n{prompt}" if called else prompt
+        fixed = ("exec", "-m", "custom:scripted", "--skip-permissions-unsafe")
+        return self.run(*fixed, *options, script, seconds=TURN_SECONDS)
+
+
+class Kimi(NodeHost):
+    """Kimi Code CLI with a model of one's own."""
+
+    id: ClassVar = "kimi"
+    package: ClassVar = KIMI
+
+    def prepare(self) -> None:
+        file = self.home.path / ".kimi-code" / "config.toml"
+        file.parent.mkdir()
+        file.write_text(
+            'default_model = "scripted"\ntelemetry = false\n\n'
+            f'[providers.scripted]\ntype = "openai"\nbase_url = "{self.model.base_url}/v1"\napi_key = "{API_KEY}"\n\n'
+            '[models.scripted]\nprovider = "scripted"\nmodel = "scripted"\nmax_context_size = 100000\n',
+            encoding="utf-8",
+        )
+
+    @staticmethod
+    def tool(server: str, name: str) -> str:
+        """A server's tool, as the model calls it."""
+        return f"mcp__{server}__{name}"
+
+    def turn(self, prompt: str, *options: str) -> Finished:
+        """One headless turn in which every tool is granted."""
+        return self.run(*options, "-p", prompt, seconds=TURN_SECONDS)

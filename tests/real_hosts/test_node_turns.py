@@ -11,11 +11,13 @@ import pytest
 from host_homes import Home
 from installed_connector import ANSWERING, Installed
 from model_server import Model
-from node_homes import GeminiCli, QwenCode
+from node_homes import Droid, GeminiCli, QwenCode
 
 pytestmark = pytest.mark.real_host
 
-HOSTS = {host.id: host for host in (GeminiCli, QwenCode)}
+HOSTS = {host.id: host for host in (GeminiCli, QwenCode, Droid)}
+EVENTS = {host: import_module(f"agent_connector.adapters.{host.replace('-', '_')}.hooks").EVENTS for host in HOSTS}
+TOLD = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse")
 DENY = {"decision": "deny", "reason": "Orders are closed."}
 MODIFY = {"decision": "modify", "updated_input": {"sql": "select 'rewritten' as marker"}}
 
@@ -36,17 +38,13 @@ def honored(connector: Installed, event: str, answer: dict[str, object], payload
 
 
 def test_a_turn_does_what_the_verdicts_say(connector: Installed) -> None:
-    connector.define(dict.fromkeys(("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"), ANSWERING))
-    told = {
-        event: f"Context of {event}." for event in ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse")
-    }
+    told = {event: f"Context of {event}." for event in TOLD if event in EVENTS[connector.host_id]}
+    connector.define(dict.fromkeys(told, ANSWERING))
+    where = {"PreToolUse": "to-be-left", "PostToolUse": "to-be-left"}
     connector.answer(
-        ("SessionStart", context(told["SessionStart"])),
-        ("UserPromptSubmit", context(told["UserPromptSubmit"])),
         ("PreToolUse", DENY, "acme_write"),
         ("PreToolUse", MODIFY, "to-be-changed"),
-        ("PreToolUse", context(told["PreToolUse"]), "to-be-left"),
-        ("PostToolUse", context(told["PostToolUse"]), "to-be-left"),
+        *((event, context(text), where.get(event, "")) for event, text in told.items()),
     )
 
     turn = connector.turn(
@@ -61,17 +59,18 @@ def test_a_turn_does_what_the_verdicts_say(connector: Installed) -> None:
     )
 
     turn.finished.succeeded()
-    assert len(turn.results) == 3, str(turn.finished)
+    assert len(turn.results) >= 3, str(turn.finished)
+    first, _, third = turn.results[-3:]
     called = [call["arguments"]["sql"] for call in turn.calls]
     payload = turn.payload("PreToolUse", "to-be-changed")
     changes = honored(connector, "PreToolUse", MODIFY, payload)
     changed = "rewritten" if changes else "to-be-changed"
     assert called == [f"select '{changed}' as marker", "select 'to-be-left' as marker"]
-    assert changed in turn.results[0]
-    assert "Orders are closed." in turn.results[2]
+    assert changed in first
+    assert "Orders are closed." in third
     for event, text in told.items():
         assert (text in turn.read) == honored(connector, event, context(text), turn.payload(event)), event
-    assert turn.events.count("UserPromptSubmit") == 1
+    assert turn.events.count("UserPromptSubmit") == ("UserPromptSubmit" in told)
     assert connector.log("logs/hooks.ndjson") == []
 
 
@@ -86,6 +85,8 @@ def test_a_turn_that_was_sent_back_goes_on_once_with_the_reason_and_ends(connect
 
 
 def test_a_blocked_prompt_reaches_no_model(connector: Installed) -> None:
+    if "UserPromptSubmit" not in EVENTS[connector.host_id]:
+        pytest.skip("it tells no prompts")
     connector.define({"UserPromptSubmit": {"decision": "deny", "reason": "Not on Sundays."}})
 
     assert connector.turn("SAY done").requests == []
@@ -102,10 +103,10 @@ def test_another_output_and_a_deny_after_the_call(connector: Installed) -> None:
     )
 
     replaced = connector.host_id == "gemini-cli"
-    first, second = turn.results
+    first, second = turn.results[-2:]
     assert ("redacted" in first) == replaced
     assert ("rows" in first) == (not replaced)
-    assert "Orders are closed." in second
+    assert "Orders are closed." in turn.read
     assert ("rows" in second) == (not replaced)
 
 
@@ -128,7 +129,7 @@ def test_a_projects_hooks_work_too(connector: Installed) -> None:
     )
 
     assert [call["tool"] for call in turn.calls] == ["acme_query"]
-    assert "Orders are closed." in turn.results[1]
+    assert "Orders are closed." in turn.results[-1]
 
 
 def test_content_reaches_the_model_and_all_of_it_goes_again(connector: Installed) -> None:

@@ -76,6 +76,14 @@ MATRIX = {
         "SubagentStart":      "- - - - -",
         "SubagentStop":       "- - - - -",
     },
+    "droid": {
+        "SessionStart":       "- h - - -",
+        "SessionEnd":         "- - - - -",
+        "UserPromptSubmit":   "- - - - -",
+        "PreToolUse":         "h - h h -",
+        "PostToolUse":        "d h - - -",
+        "Stop":               "h - - - -",
+    },
     "qwen-code": {
         "SessionStart":       "- h - - -",
         "SessionEnd":         "- - - - -",
