@@ -13,7 +13,7 @@ from time import monotonic
 
 from .jsontext import dumps
 from .process import system
-from .spool import append_row
+from .spool import append_row, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ RETRY_SECONDS = 0.05
 AGAIN_SECONDS = 60.0
 """How long a counter that could not be had is left alone."""
 FAREWELL_SECONDS = 0.2
+IMAGE_MOST = 1568
+"""Tokens of an image whose size nobody looked at: the most that one costs, as a counter takes it, too."""
 RECORDED_AFTER = 0.1
 """Seconds that a row may stand in memory alone. A counter that runs confirms in a few milliseconds."""
 _PIECE = 65536
@@ -61,7 +63,9 @@ class Recorder:
             "error": int(done.error),
             "ms": round(done.call.milliseconds, 3),
         }
-        return {name: value for name, value in row.items() if value != ""}
+        if done.binary:
+            row["out"] = IMAGE_MOST
+        return shortened({name: value for name, value in row.items() if value != ""})
 
     def record(self, row: dict[str, Any]) -> None:
         if row["scope"] == "call":  # what definitions cost is not told by their size in one answer

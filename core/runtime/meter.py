@@ -21,9 +21,12 @@ if TYPE_CHECKING:
     from .lines import Line
 
 READ_WHOLE = 16384
-"""Bytes up to which a line is read here, in a quarter of a millisecond; of a longer one the ends are looked at."""
+"""Bytes up to which a line is read here, in a quarter of a millisecond; of others the ends are looked at."""
 SOON = 1 << 18
 """Bytes that may wait to be looked at until it is quiet."""
+_RUN = 1024
+"""Bytes of base64 at either end of a long line by which it is known to be no text."""
+_BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
 _OPEN_ROUNDS = 64
 """Calls that wait for a person, at most: the oldest is given up."""
 
@@ -51,17 +54,26 @@ class Call:
 
 class Answered:
     """A finished call. ``result``: the answer's line in parts, ``None`` where it was too long to keep, or never came.
-    ``t``: milliseconds since 1970."""
+    ``binary``: whether nearly all of it is base64. ``t``: milliseconds since 1970."""
 
-    __slots__ = ("call", "client", "error", "result", "returned", "t")
+    __slots__ = ("binary", "call", "client", "error", "result", "returned", "t")
 
     def __init__(
-        self, call: Call, result: list[bytes] | None, returned: int, *, error: bool, client: str, t: int
+        self,
+        call: Call,
+        result: list[bytes] | None,
+        returned: int,
+        *,
+        error: bool,
+        client: str,
+        t: int,
+        binary: bool = False,
     ) -> None:
         self.call = call
         self.result = result
         self.returned = returned
         self.error = error
+        self.binary = binary
         self.client = client
         self.t = t
 
@@ -116,7 +128,7 @@ class Meter:
                 if by_client:
                     self._request(message, parts, line.size, moment)
                 else:
-                    self._response(message, parts, line.size, moment)
+                    self._response(message, parts, line, moment)
 
     def ended(self) -> None:
         """The server is gone: what is still waiting was never answered."""
@@ -170,7 +182,7 @@ class Meter:
 
     # --- the server's lines ------------------------------------------------------------------------------------
 
-    def _response(self, message: dict[str, Any], parts: list[bytes] | None, size: int, moment: float) -> None:
+    def _response(self, message: dict[str, Any], parts: list[bytes] | None, line: Line, moment: float) -> None:
         if "method" in message or not ("result" in message or "error" in message):
             return
         call = self._pending.pop(id_key(message.get("id")), None)
@@ -185,12 +197,21 @@ class Meter:
                 del self._asking[next(iter(self._asking))]
             return
         error = "error" in message or (isinstance(result, dict) and result.get("isError") is True)
-        self._finish(call, parts, size, moment, error=error)
+        self._finish(call, parts, line.size, moment, error=error, binary=_is_binary(line))
 
-    def _finish(self, call: Call, result: list[bytes] | None, size: int, moment: float, *, error: bool) -> None:
+    def _finish(
+        self,
+        call: Call,
+        result: list[bytes] | None,
+        size: int,
+        moment: float,
+        *,
+        error: bool,
+        binary: bool = False,
+    ) -> None:
         call.milliseconds += (moment - call.began) * 1000
         t = int((time() - (monotonic() - moment)) * 1000)
-        self._answered(Answered(call, result, size, error=error, client=self.client, t=t))
+        self._answered(Answered(call, result, size, error=error, client=self.client, t=t, binary=binary))
 
 
 def _key(value: object) -> str:
@@ -200,15 +221,24 @@ def _key(value: object) -> str:
         return ""
 
 
+def _is_binary(line: Line) -> bool:
+    """Whether the ends of a long line run out in base64: then it is an image, a sound or a file, and its size says
+    nothing of what it costs."""
+    if line.size <= READ_WHOLE:
+        return False
+    inner = line.head[-_RUN:] + line.tail[:_RUN]
+    return not inner.translate(None, _BASE64)
+
+
 def _messages(line: Line) -> list[tuple[dict[str, Any], list[bytes] | None]]:
     """(the message, its bytes) of a line: one, or those of a batch. Of a long one only the ends are known."""
     if line.parts is not None and line.size <= READ_WHOLE:
         try:
             value = loads(line.whole)
-        except ValueError:
-            return []
+        except ValueError:  # NaN, too deep, other bytes: whom it was sent to may understand it
+            value = message_at(line.head, line.tail)
         if isinstance(value, dict):
-            return [(value, line.parts)]
+            return [(value, line.parts)] if value else []
         if isinstance(value, list):
             return [(item, [dumps(item).encode()]) for item in value if isinstance(item, dict)]
         return []

@@ -18,6 +18,8 @@ FOLDER = "telemetry/spool"
 LOG_FOLDER = "telemetry/log"
 VARIABLE = "AGENT_CONNECTOR_TELEMETRY"
 """``0`` switches all telemetry off."""
+TEXT_MOST = 200
+"""Characters of a name: servers choose the names of their tools, and may choose any length."""
 CAP = 64 << 20
 """Bytes of one file up to which rows are added, for the case that nobody ever folds or prunes."""
 
@@ -32,4 +34,11 @@ def append_row(data_root: str, row: dict[str, Any], *, log_only: bool = False) -
         return False
     day = strftime("%Y-%m-%d", gmtime())
     name = f"{LOG_FOLDER}/{row['connector']}.ndjson" if log_only else f"{FOLDER}/{day}.ndjson"
-    return add_line(data_root, name, row, cap=CAP)
+    return add_line(data_root, name, shortened(row), cap=CAP)
+
+
+def shortened(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: f"{value[: TEXT_MOST - 1]}…" if isinstance(value, str) and len(value) > TEXT_MOST else value
+        for name, value in row.items()
+    }

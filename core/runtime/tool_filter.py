@@ -6,8 +6,9 @@ of a tool that is left out are changed.
 
 from __future__ import annotations
 
-from .envelope import id_key
+from .envelope import id_key, message_at
 from .jsontext import dumps, loads
+from .lines import END
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,8 +93,8 @@ class ToolFilter:
             return line
         try:
             value = loads(line)
-        except ValueError:
-            return line
+        except ValueError:  # NaN, too deep, other bytes: the server may understand it
+            value = message_at(line[:END], line[-END:])
         messages = value if isinstance(value, list) else [value]
         refused = [message for message in messages if self._refuses(message)]
         if not refused:

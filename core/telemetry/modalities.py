@@ -11,12 +11,14 @@ import base64
 import binascii
 from typing import Literal
 
+from ..runtime.counter_link import IMAGE_MOST
+
 Family = Literal["openai", "anthropic", "generic"]
 
 _HEAD = 65536
 """Characters of base64 that are decoded at most: where a JPEG with a preview inside has its size."""
 _PATCH = {"anthropic": 28, "openai": 32, "generic": 28}
-_MOST = {"anthropic": 1568, "openai": 1536, "generic": 1568}
+_MOST = {"anthropic": IMAGE_MOST, "openai": 1536, "generic": IMAGE_MOST}
 _LONGEST_SIDE = 1568
 _TOKENS_PER_SECOND = 32
 _BYTES_PER_SECOND = 16_000

@@ -65,6 +65,42 @@ def test_ids_of_another_type_are_other_ids():
     assert talk.calls == [("text", False)]
 
 
+@pytest.mark.parametrize(
+    "odd",
+    [
+        b'{"x":NaN}',
+        b'{"x":' + b"[" * 600 + b"]" * 600 + b"}",
+        b'{"x":"\xff"}',
+        b'{"x":' + b"9" * 5000 + b"}",
+    ],
+    ids=["not a number", "deep", "no UTF-8", "long number"],
+)
+def test_what_only_others_can_read_is_a_call_and_its_answer_all_the_same(odd):
+    head = b'{"jsonrpc":"2.0","id":1,'
+    in_answer, in_call = Talk(), Talk()
+
+    in_answer.client(call(1))
+    in_answer.server(head + b'"result":{"content":[],"structuredContent":' + odd + b"}}\n")
+    in_call.client(head + b'"method":"tools/call","params":{"name":"fetch","arguments":' + odd + b"}}\n")
+    in_call.server(result(1))
+
+    for talk in (in_answer, in_call):
+        assert talk.calls == [("fetch", False)]
+        assert talk.answered[0].returned > 0
+
+
+@pytest.mark.parametrize("size", [40_000, LINE_CAP + 40_000])
+@pytest.mark.parametrize(("data", "binary"), [("iVBORw0K", True), ("an order", False)])
+def test_long_base64_is_told_from_long_text(size, data, binary):
+    talk = Talk()
+    block = {"type": "image", "mimeType": "image/png", "data": data * (size // len(data))}
+
+    talk.client(call(1))
+    talk.server({"jsonrpc": "2.0", "id": 1, "result": {"content": [block]}})
+
+    assert [done.binary for done in talk.answered] == [binary]
+
+
 def test_an_error_is_an_answer():
     talk = Talk()
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from agent_connector.runtime.pump_threads import ThreadedPump
 from agent_connector.runtime.tool_filter import ToolFilter
+from agent_connector.telemetry.lines import read_lines
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -194,6 +195,45 @@ def test_tools_that_are_left_out_are_neither_shown_nor_called_in_a_host_that_can
     untouched = {message["id"]: message for message in map(json.loads, as_it_is.stdout.splitlines())}
     assert untouched[1]["result"]["tools"] == [{"name": "read"}, {"name": "drop_all"}]
     assert "result" in untouched[2]
+
+
+@pytest.mark.parametrize("odd", [b"NaN", b"[" * 600 + b"]" * 600, b'"\xff"'], ids=["nan", "deep", "no UTF-8"])
+@pytest.mark.parametrize("order", [b'{"name":"drop","arguments":%s}', b'{"arguments":{"x":%s},"name":"drop"}'])
+def test_a_call_that_we_cannot_read_whole_is_kept_from_a_tool_that_is_left_out(odd, order):
+    said: list[bytes] = []
+    chosen = ToolFilter(["*"], ["drop"], said.append)
+    call = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":' + order % odd + b"}\n"
+
+    assert chosen.from_client(call) == b""
+    assert [json.loads(line)["error"]["code"] for line in said] == [-32602]
+    assert chosen.from_client(call.replace(b"drop", b"read")) == call.replace(b"drop", b"read")
+
+
+LONG = """
+import json, sys
+for line in sys.stdin:
+    image = {"type": "image", "mimeType": "image/png", "data": "iVBORw0K" * 250_000}
+    print(json.dumps({"jsonrpc": "2.0", "id": json.loads(line)["id"], "result": {"content": [image]}}), flush=True)
+"""
+
+
+@pytest.mark.parametrize("name", ["n" * 10_000, "\u732b" * 20_000, "a\ud800b", "\x1b[31m\n"])
+def test_a_tool_of_any_name_and_an_image_of_any_size_make_a_row_that_readers_take(measured, run, name):
+    session = f"odd-{len(name)}"
+    request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name}}
+
+    run(
+        served(measured, sys.executable, "-c", LONG),
+        (json.dumps(request) + "\n").encode(),
+        env={"THEIR_SESSION": session},
+    )
+
+    (row,) = rows(measured, session)
+    (line,), damaged = read_lines(json.dumps(row).encode())
+    assert damaged == 0
+    assert len(line.tool) <= 200
+    assert line.outb > 2_000_000
+    assert (line.tokens_out, line.conf) == (1568, "heuristic")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no counter")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
-from agent_connector import define_connector
-from agent_connector.adapters.catalog import CATALOG
-from agent_connector.runtime.serve_record import serve_record
+
+pytestmark = pytest.mark.xdist_group("runtime")
 
 
 @pytest.mark.parametrize(
@@ -15,10 +16,10 @@ from agent_connector.runtime.serve_record import serve_record
         ({"include": ["read_*"]}, {"codex": False, "claude-code": False}),
     ],
 )
-def test_the_record_has_the_choice_for_every_host_and_who_keeps_to_it(tools, who):
-    connector = define_connector(id="acme", version="1.0.0", server={"command": "acme", "tools": tools})
+def test_the_record_has_the_choice_for_every_host_and_who_keeps_to_it(install_hooks, tools, who):
+    hooks = install_hooks({"server": {"transport": "stdio", "command": "acme", "tools": tools}})
 
-    hosts = serve_record(connector, CATALOG)["hosts"]
+    hosts = json.loads((hooks.root / "connectors" / "acme" / "serve.json").read_text())["hosts"]
 
     assert {host: hosts[host]["host_chooses"] for host in who} == who
     assert all(hosts[host]["exclude"] == tools.get("exclude", []) for host in who)
