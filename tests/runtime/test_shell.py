@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from agent_connector.runtime.shell import command_line, committed_command, windows_argument
+from agent_connector.runtime.shell import command_line, committed_command, line_if_there, windows_argument
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -216,6 +216,35 @@ def test_committed_lines_for_windows() -> None:
     launcher = '"%USERPROFILE%\\.agent-connector\\bin\\agent-connector.cmd"'
     assert committed_command(HOOK, "cmd") == f"if exist {launcher} {launcher} {' '.join(HOOK)}"
     assert committed_command(HOOK, "any") == f'"$HOME/.agent-connector/bin/agent-connector" {" ".join(HOOK)}'
+
+
+def test_a_committed_line_for_powershell() -> None:
+    launcher = '"$HOME\\.agent-connector\\bin\\agent-connector.cmd"'
+    assert committed_command(HOOK, "powershell") == f"if (Test-Path {launcher}) {{ & {launcher} {' '.join(HOOK)} }}"
+
+
+def test_a_line_of_a_host_that_fails_closed_ends_well_where_the_program_is_gone(tmp_path: Path) -> None:
+    program = tmp_path / "Zoë's $x & y" / "agent-connector"
+    line = line_if_there([str(program), *HOOK], "sh")
+
+    def ran() -> tuple[int, bytes, bytes]:
+        answer = subprocess.run(["sh", "-c", line], capture_output=True, check=False)
+        return answer.returncode, answer.stdout, answer.stderr
+
+    assert ran() == (0, b"", b"")
+    program.parent.mkdir()
+    program.write_text('#!/bin/sh\nprintf "%s" "$*"\n')
+    program.chmod(0o700)
+    assert ran() == (0, " ".join(HOOK).encode(), b"")
+
+
+def test_such_lines_for_windows() -> None:
+    argv = ["C:\\John Doe\\a.cmd", "hook"]
+    assert line_if_there(argv, "cmd") == "if exist C:\\John^ Doe\\a.cmd C:\\John^ Doe\\a.cmd hook"
+    assert (
+        line_if_there(argv, "powershell")
+        == "if (Test-Path -LiteralPath 'C:\\John Doe\\a.cmd') { & C:\\John` Doe\\a.cmd hook }"
+    )
 
 
 def test_a_committed_line_takes_plain_words_only() -> None:
