@@ -73,7 +73,7 @@ _DIALECT = Dialect(
         "PostToolUse": ("context", "the tool has run: the model gets the reason as context after the output"),
         "Stop": ("block", "the turn goes on with the reason"),
     },
-    ask={"PreToolUse": ("permission", "in droid exec, where nobody can be asked, the call is not run")},
+    ask={"PreToolUse": ("", "in droid exec Droid does not ask: THE TOOL RUNS; deny it instead")},
     # An allow beside it would grant the call.
     modify=({}, ""),
     merges_input=True,

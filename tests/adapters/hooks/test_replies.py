@@ -80,8 +80,17 @@ MATRIX = {
         "SessionStart":       "- h - - -",
         "SessionEnd":         "- - - - -",
         "UserPromptSubmit":   "- - - - -",
-        "PreToolUse":         "h - h h -",
+        "PreToolUse":         "h - - h -",
         "PostToolUse":        "d h - - -",
+        "Stop":               "h - - - -",
+    },
+    "kimi": {
+        "SessionStart":       "- - - - -",
+        "SessionEnd":         "- - - - -",
+        "UserPromptSubmit":   "h d - - -",
+        "PreToolUse":         "h - - - -",
+        "PostToolUse":        "- - - - -",
+        "PostToolUseFailure": "- - - - -",
         "Stop":               "h - - - -",
     },
     "qwen-code": {
