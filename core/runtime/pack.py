@@ -95,13 +95,30 @@ def _place_of(site: Path, name: str) -> str:
 
 
 def _compiled(path: Path, shown_as: str) -> CodeType:
-    # Without docstrings and asserts: all of it is read on every call.
-    code: CodeType = compile(path.read_bytes(), shown_as, "exec", dont_inherit=True, optimize=2)
+    """Without docstrings, asserts, what is for type checkers, and the import behind ``from __future__``, which has
+    done its work when a module is compiled: all of it would be paid on every call."""
+    tree = ast.parse(path.read_bytes(), shown_as)
+    postponed = any(map(_is_of_the_future, tree.body))
+    tree.body = [kept for node in tree.body for kept in _at_run_time(node)]
+    flags = annotations.compiler_flag if postponed else 0
+    code: CodeType = compile(tree, shown_as, "exec", flags, dont_inherit=True, optimize=2)
     return code
 
 
+def _at_run_time(node: ast.stmt) -> list[ast.stmt]:
+    if _is_of_the_future(node):
+        return []
+    if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+        return node.orelse
+    return [node]
+
+
+def _is_of_the_future(node: ast.stmt) -> bool:
+    return isinstance(node, ast.ImportFrom) and node.module == "__future__"
+
+
 def _future() -> CodeType:
-    """Every module of ours imports it, and it is the only one of the library's that costs a search."""
+    """Authors' modules import it, and it is the only one of the library's that costs a search."""
     spec = importlib.util.find_spec("__future__")
     assert spec is not None
     assert spec.origin is not None
