@@ -33,6 +33,8 @@ def telemetry_export(request: TelemetryExportRequest, context: Context) -> Telem
     host = known_host(request.host, context)
     if request.format == "otlp":
         return _to_collector(request, since, host, context)
+    if request.endpoint:
+        raise UsageError("rows go to a collector as otlp only", hint="Say --format otlp, or leave --endpoint away.")
     write = _WRITERS[request.format]()
     if request.format == "parquet" and not request.out:
         raise UsageError("Parquet is no text", hint="Name a file with --out FILE.")

@@ -39,7 +39,7 @@ def call_row(frame: Frame, tokens: Tokens, ratio: float | None) -> tuple[dict[st
 def definition_rows(
     frame: Frame, definitions: Iterable[Definition], tokens: Tokens, ratio: float | None
 ) -> list[dict[str, Any]]:
-    """A row for each definition, all of one generation.
+    """A row for each definition, all of one generation; of none a row without a name, so that those of before go.
 
     Each has a number of its own, made of the frame's: a frame that is handed over again gives the same rows.
     """
@@ -49,7 +49,7 @@ def definition_rows(
     }
     shared["defs"] = generation(definitions, definitions_label(frame.family, tokens, ratio))
     rows = []
-    for index, definition in enumerate(definitions):
+    for index, definition in enumerate(definitions or (Definition("", ""),)):
         count, exactly = _sum((definition.text,), tokens, ratio)
         rows.append(
             {

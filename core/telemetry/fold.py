@@ -162,12 +162,12 @@ def _note_definitions(connection: sqlite3.Connection, lines: list[Line]) -> None
             "SELECT defs, t FROM generations WHERE connector = ? AND host = ?", where
         ).fetchone()
         if known is not None and line.defs != known[0]:
-            if line.t < known[1]:
+            if line.t < known[1] <= time.time() * 1000:  # one from the future was told by a clock that was wrong
                 continue
-            connection.execute("DELETE FROM definitions WHERE connector = ? AND host = ?", where)
+            for table in ("definitions", "generations"):
+                connection.execute(f"DELETE FROM {table} WHERE connector = ? AND host = ?", where)  # noqa: S608
         connection.execute(
-            "INSERT INTO generations VALUES (?, ?, ?, ?) "
-            "ON CONFLICT DO UPDATE SET defs = excluded.defs, t = max(t, excluded.t)",
+            "INSERT INTO generations VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET t = max(t, excluded.t)",
             (*where, line.defs, line.t),
         )
         connection.execute(

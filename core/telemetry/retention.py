@@ -41,7 +41,7 @@ def prune_when_due(connection: sqlite3.Connection, folder: Path, *, now: float |
     moment = time.time() if now is None else now
     today = int(moment * 1000) // DAY
     found = connection.execute("SELECT value FROM meta WHERE name = 'pruned'").fetchone()
-    if found is not None and found[0] >= today:
+    if found is not None and found[0] == today:
         return Pruned()
     with transaction(connection):
         connection.execute("INSERT OR REPLACE INTO meta VALUES ('pruned', ?)", (today,))

@@ -108,6 +108,7 @@ def test_help_of_a_verb_of_two_words(person: Person) -> None:
         (("telemetry", "report", "--host", "nowhere"), "nowhere"),
         (("telemetry", "export", "--format", "otlp"), "no collector was named"),
         (("telemetry", "export", "--format", "parquet"), "--out FILE"),
+        (("telemetry", "export", "--endpoint", "http://localhost:4318"), "--format otlp"),
     ],
 )
 def test_what_is_not_understood_says_what_to_do(person: Person, arguments: tuple[str, ...], said: str) -> None:
@@ -127,6 +128,13 @@ def test_names_that_play_tricks_are_written_out(person: Person) -> None:
     shown = person.run("telemetry", "report").stdout
     assert "\x1b" not in shown
     assert "\\x1b[31mred\\u202e" in shown
+
+
+def test_long_names_are_cut_in_tables_and_whole_in_json(person: Person) -> None:
+    spool(person, row(tool="n" * 900))
+    for verb in (("telemetry", "report"), ("leaderboard", "--by", "tool")):
+        assert max(map(len, person.run(*verb).stdout.splitlines())) < 200
+        assert "n" * 900 in person.run(*verb, "--json").stdout
 
 
 @pytest.mark.parametrize(

@@ -169,6 +169,17 @@ def test_other_definitions_are_another_generation_and_going_back_is_one_again(st
     assert len({first["u"], second["u"], third["u"]}) == 3
 
 
+def test_a_server_that_has_no_tools_any_more_says_so_once(start: Start) -> None:
+    counter = start()
+    proxy = counter.proxy()
+    proxy.hand_over(1, LIST, tools("read"), row=DEFS)
+    proxy.hand_over(2, LIST, tools(), row=DEFS)
+    proxy.hand_over(3, LIST, tools(), row=DEFS)
+
+    assert [(row["tool"], row["out"]) for row in counter.rows[1:]] == [("", 0)]
+    assert counter.rows[1]["defs"] != counter.rows[0]["defs"]
+
+
 def test_another_host_has_generations_of_its_own(start: Start) -> None:
     counter = start()
     proxy = counter.proxy()

@@ -165,6 +165,14 @@ def test_an_older_generation_that_comes_late_changes_nothing(root: Path) -> None
     assert known(root) == {("codex", "a"): 120}
 
 
+def test_what_a_clock_that_was_ahead_told_gives_way(root: Path) -> None:
+    ahead = int(time.time() * 1000) + 400 * DAY
+    spool(root, [definition(ahead, "a", 100, "g1"), definition(ahead, "b", 50, "g1")])
+    assert known(root) == {("codex", "a"): 100, ("codex", "b"): 50}
+    spool(root, [definition(9, "a", 120, "g2"), definition(9, "c", 1, "g2"), definition(5, "a", 7, "g0")])
+    assert known(root) == {("codex", "a"): 120, ("codex", "c"): 1}
+
+
 def test_the_better_count_of_a_generation_stays(root: Path) -> None:
     spool(
         root, [definition(9, "a", 120, "g", conf="tokenizer-exact"), definition(10, "a", 99, "g", conf="heuristic")]

@@ -177,6 +177,14 @@ def test_pruning_happens_once_a_day_by_itself(tmp_path: Path) -> None:
         assert rows(store) == 0
 
 
+def test_a_clock_that_was_ahead_does_not_stop_pruning(tmp_path: Path) -> None:
+    with Store.open(tmp_path) as store:
+        store.fold(now=NOW + 900 * 86_400)
+        spool(tmp_path, [row(NOW_MS - 500 * DAY)])
+        store.fold(now=NOW)
+        assert store.ask(lambda c: c.execute("SELECT count(*) FROM rows").fetchone()) == (0,)
+
+
 def test_a_database_over_its_size_lets_the_oldest_days_go(tmp_path: Path) -> None:
     spool(tmp_path, [row(NOW_MS - n * HOUR, u=n) for n in range(6000)])
     with Store.open(tmp_path) as store:

@@ -19,10 +19,24 @@ from ..terminal import Look, columns, say, say_aside, visible
 SHOWN = 30
 """Lines of a table; ``--json`` has all."""
 _BAR = 12
+_NAME_MOST = 60
+"""Characters of a name: servers choose those of their tools."""
 _NOTHING = "-"
 
 
 def lines(report: TelemetryReport | LeaderboardReport | TelemetryPruneReport, look: Look) -> Iterator[str]:
+    said = False
+    for line in _lines(report, look):
+        yield line
+        said = True
+    for note in report.notes:
+        if said:
+            yield ""
+        yield f"{look.paint('i', 'faint')} {look.prose(note)}"
+        said = True
+
+
+def _lines(report: TelemetryReport | LeaderboardReport | TelemetryPruneReport, look: Look) -> Iterator[str]:
     if isinstance(report, TelemetryReport):
         yield from _report(report, look)
     elif isinstance(report, LeaderboardReport):
@@ -32,9 +46,6 @@ def lines(report: TelemetryReport | LeaderboardReport | TelemetryPruneReport, lo
             yield from _board(board, report.since, look)
     else:
         yield from _pruned(report)
-    for note in report.notes:
-        yield ""
-        yield f"{look.paint('i', 'faint')} {look.prose(note)}"
 
 
 def exported(report: TelemetryExportReport) -> int:
@@ -85,7 +96,12 @@ def _name(row: TelemetryRow, look: Look) -> str:
     if row.path:
         return look.path(row.path)
     told = [row.connector, row.tool, row.session, row.project, row.event, row.verdict, row.day, row.host]
-    return " · ".join(visible(part) for part in told if part) or "(not known)"
+    return " · ".join(_part(part) for part in told if part) or "(not known)"
+
+
+def _part(name: str) -> str:
+    shown = visible(name)
+    return shown if len(shown) <= _NAME_MOST else f"{shown[: _NAME_MOST - 1]}…"
 
 
 # --- boards -----------------------------------------------------------------------------------------------------
@@ -109,7 +125,7 @@ def _board(board: Board, since: str, look: Look) -> Iterator[str]:
 def _ranked(row: BoardRow, most: int) -> tuple[str, ...]:
     return (
         str(row.rank),
-        visible(row.name) or "(not known)",
+        _part(row.name) or "(not known)",
         _bar(row.tokens, most),
         _short(row.tokens),
         f"{row.share:.0%}",
