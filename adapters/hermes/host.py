@@ -36,4 +36,10 @@ HOST = Host(
         scopes=("project",),
     ),
     verify="hermes mcp list",
+    facts=(
+        "Run headless with 0.19.0: a server's call, a deny, context with the prompt, what gets lost.",
+        "Read in its source: remote servers, tool lists, times, Windows' folder, memory files, subagents' hooks.",
+        "Its samples of SessionEnd and of subagents' events are put together from its source; they were not sent.",
+        "It resolves ${VAR} in server entries, which the specification denies.",
+    ),
 )

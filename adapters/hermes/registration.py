@@ -35,8 +35,8 @@ def item(spec: HookSpec) -> Json:
 
 
 def matcher(event: str, pattern: str) -> str:
-    """A Python regex that must match the whole of ``mcp__server__tool``; only tools have one."""
-    written = portable(pattern, bare_after="__") if event in _MATCHED else ""
+    """A Python regex that must match the whole of ``mcp__server__tool``, its dashes made ``_``; for tools only."""
+    written = portable(pattern, bare_after="__", dash="[-_]") if event in _MATCHED else ""
     return f".*(?:{written}).*" if written else ""
 
 

@@ -182,6 +182,7 @@ def test_the_matcher_is_for_the_whole_name_and_for_tools_only():
     native = HOST.hooks.matcher("PreToolUse", "^write")
     assert re.fullmatch(native, "mcp__acme__write_all")
     assert re.fullmatch(native, "write")
+    assert re.fullmatch(HOST.hooks.matcher("PreToolUse", "mcp__acme-db__x"), "mcp__acme_db__x")
     assert HOST.hooks.matcher("SubagentStop", "x") == ""
 
 
