@@ -227,3 +227,10 @@ def test_a_value_that_yaml_cannot_hold_is_refused():
     for value, reason in (({1: 2}, "a key must be text"), ("\ud800", "surrogate"), (object(), "no value of type")):
         with pytest.raises(ProofError, match=reason):
             prove_set(parse(""), ("a",), value)
+
+
+def test_a_removal_that_would_give_blank_lines_to_a_text_block_is_refused():
+    edited = prove_set(parse("a: |+\n  x\n"), ("ours",), 1)
+    changed = parse(edited.document.data + b"\n\nb: 2\n")
+    with pytest.raises(ProofError, match="a would change too"):
+        prove_remove(changed, ("ours",), origins_of(edited))

@@ -166,12 +166,13 @@ def test_what_a_person_appends_in_between_stays_and_the_rest_comes_back(data, wa
         expected = YamlDocument.parse(data + tail)
     except DocumentError:
         return
-    if not data.endswith(b"\n"):
-        return
+    before = YamlDocument.parse(data).value()
+    if not data.endswith(b"\n") or not all(same_value(expected.get((key,)), before[key]) for key in before):
+        return  # a text block at the end would take the blank lines: removing what stands between is refused
     for edit in made:
         file.take(edit)
     assert same_value(file.document.value(), expected.value())
-    if YamlDocument.parse(data).value():
+    if before:
         assert file.data == expected.data
 
 
