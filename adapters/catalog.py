@@ -19,6 +19,7 @@ _BUILT_IN = {
     "qwen-code": "agent_connector.adapters.qwen_code.host",
     "gemini-cli": "agent_connector.adapters.gemini_cli.host",
     "droid": "agent_connector.adapters.droid.host",
+    "kimi": "agent_connector.adapters.kimi.host",
     "jetbrains-copilot": "agent_connector.adapters.jetbrains_copilot.host",
     "vscode-copilot": "agent_connector.adapters.vscode_copilot.host",
     "copilot-cli": "agent_connector.adapters.copilot_cli.host",

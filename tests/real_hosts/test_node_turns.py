@@ -8,14 +8,15 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from agent_connector.adapters.catalog import CATALOG
 from host_homes import Home
 from installed_connector import ANSWERING, Installed
 from model_server import Model
-from node_homes import Droid, GeminiCli, QwenCode
+from node_homes import Droid, GeminiCli, Kimi, QwenCode
 
 pytestmark = pytest.mark.real_host
 
-HOSTS = {host.id: host for host in (GeminiCli, QwenCode, Droid)}
+HOSTS = {host.id: host for host in (GeminiCli, QwenCode, Droid, Kimi)}
 EVENTS = {host: import_module(f"agent_connector.adapters.{host.replace('-', '_')}.hooks").EVENTS for host in HOSTS}
 TOLD = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse")
 DENY = {"decision": "deny", "reason": "Orders are closed."}
@@ -32,9 +33,9 @@ def connector(request: pytest.FixtureRequest, tmp_path: Path, model: Model) -> I
     return Installed(HOSTS[request.param](home, model), home.path / "connector")
 
 
-def honored(connector: Installed, event: str, answer: dict[str, object], payload: dict[str, object]) -> bool:
+def arrives(connector: Installed, event: str, answer: dict[str, object], payload: dict[str, object]) -> bool:
     hooks = import_module(f"agent_connector.adapters.{connector.host_id.replace('-', '_')}.hooks")
-    return hooks.format(event, answer, payload).verdict == "honored"
+    return hooks.format(event, answer, payload).verdict != "dropped"
 
 
 def test_a_turn_does_what_the_verdicts_say(connector: Installed) -> None:
@@ -63,13 +64,13 @@ def test_a_turn_does_what_the_verdicts_say(connector: Installed) -> None:
     first, _, third = turn.results[-3:]
     called = [call["arguments"]["sql"] for call in turn.calls]
     payload = turn.payload("PreToolUse", "to-be-changed")
-    changes = honored(connector, "PreToolUse", MODIFY, payload)
+    changes = arrives(connector, "PreToolUse", MODIFY, payload)
     changed = "rewritten" if changes else "to-be-changed"
     assert called == [f"select '{changed}' as marker", "select 'to-be-left' as marker"]
     assert changed in first
     assert "Orders are closed." in third
     for event, text in told.items():
-        assert (text in turn.read) == honored(connector, event, context(text), turn.payload(event)), event
+        assert (text in turn.read) == arrives(connector, event, context(text), turn.payload(event)), event
     assert turn.events.count("UserPromptSubmit") == ("UserPromptSubmit" in told)
     assert connector.log("logs/hooks.ndjson") == []
 
@@ -80,7 +81,8 @@ def test_a_turn_that_was_sent_back_goes_on_once_with_the_reason_and_ends(connect
 
     turn = connector.turn("SAY done")
 
-    assert [event["stop_hook_active"] for event in turn.told] == [False, True]
+    told = [event["stop_hook_active"] for event in turn.told]
+    assert told == ([False] if connector.host_id == "kimi" else [False, True])
     assert "The tests were not run." in turn.requests[-1].conversation
 
 
@@ -106,11 +108,14 @@ def test_another_output_and_a_deny_after_the_call(connector: Installed) -> None:
     first, second = turn.results[-2:]
     assert ("redacted" in first) == replaced
     assert ("rows" in first) == (not replaced)
-    assert "Orders are closed." in turn.read
+    denied = arrives(connector, "PostToolUse", DENY, turn.payload("PostToolUse"))
+    assert ("Orders are closed." in turn.read) == denied
     assert ("rows" in second) == (not replaced)
 
 
 def test_a_projects_hooks_work_too(connector: Installed) -> None:
+    if "project" not in CATALOG.get(connector.host_id).hooks.files:
+        pytest.skip("its hooks are a person's own")
     connector.define({})
     gate = {"id": "gate", "version": "1.0.0", "hooks": {"PreToolUse": {**DENY, "matcher": "acme_write"}}}
     definition = connector.home.path / "gate.json"
@@ -133,6 +138,8 @@ def test_a_projects_hooks_work_too(connector: Installed) -> None:
 
 
 def test_content_reaches_the_model_and_all_of_it_goes_again(connector: Installed) -> None:
+    if CATALOG.get(connector.host_id).commands is None:
+        pytest.skip("it has no commands of one's own")
     before = connector.home.files()
     connector.define(
         {},

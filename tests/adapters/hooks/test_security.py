@@ -205,10 +205,14 @@ def test_replies_never_say_anything_on_standard_error_or_by_exit_code(reply):
         assert (answer.stderr, answer.exit_code) == ("", 0)
 
 
+BARE_TEXT = {("claude-code", "PreCompact"), ("kimi", "UserPromptSubmit")}
+"""Where context is bare text: it guides the summary, or stands before the prompt."""
+
+
 def test_every_reply_is_nothing_or_one_line_of_ascii_json(host, reply):
     for event, response in itertools.product(EVENTS, RESPONSES):
-        if (host, event) == ("claude-code", "PreCompact") and response.get("decision") != "deny":
-            continue  # bare text guides the summary there
+        if (host, event) in BARE_TEXT and response.get("decision") != "deny":
+            continue
         answer = reply(event, **response)
         assert answer.stdout.isascii()
         assert "\n" not in answer.stdout
