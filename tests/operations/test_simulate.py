@@ -474,7 +474,8 @@ def test_a_host_whose_package_cannot_answer_hooks_is_told(context: Context) -> N
     report = simulate(SimulateRequest(source, "other-host", "Stop"), there)
     assert (report.honored, report.verdict) == (False, "none")
     assert "no module that answers its hooks" in report.reason
-    assert {row.host for row in explain(ExplainRequest(source), there).honor} == set(HOSTS)
+    answering = {row.host for row in explain(ExplainRequest(source), there).honor}
+    assert answering == {host_id for host_id in catalogue.ids() if catalogue.get(host_id).hooks}
 
 
 # --- status lines ----------------------------------------------------------------------------------------------
@@ -525,5 +526,7 @@ def test_every_host_with_hooks_has_a_sample_for_each_of_its_events() -> None:
 
     catalogue = BuiltinCatalogue()
     for host in catalogue.built_in_ids():
+        if catalogue.get(host).hooks is None:
+            continue
         module = light_module(host)
         assert [event for event in module.EVENTS if sample(module.__name__, event) is None] == []
