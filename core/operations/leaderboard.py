@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import AgentConnectorError
 from ..telemetry.reports import Group, Query
 from ..telemetry.since import since_ms
 from ..telemetry.words import By, RowScope
-from ..values import frozen
 from .context import Context
 from .telemetry import Board, BoardRow, LeaderboardReport, LeaderboardRequest, Origin, iso
 from .telemetry_report import NOTHING_YET, OFF, asked, definition_costs, known_host, weakest
@@ -31,30 +31,6 @@ _TEXTS = (
     "commands, skills, subagents and memory: the text that is installed, counted once; "
     "memory is in every prompt, the others when they are used"
 )
-
-
-@frozen
-class _Place:
-    """A row before it has a rank."""
-
-    connector: str
-    calls: int = 0
-    errors: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    definition_tokens: int = 0
-    tool: str = ""
-    host: str = ""
-    surface: str = ""
-    confidence: str = ""
-
-    @property
-    def tokens(self) -> int:
-        return self.tokens_in + self.tokens_out + self.definition_tokens
-
-    @property
-    def name(self) -> str:
-        return " · ".join(part for part in (self.connector, self.tool or self.surface or self.host) if part)
 
 
 def leaderboard(request: LeaderboardRequest, context: Context) -> LeaderboardReport:
@@ -100,10 +76,10 @@ def _connectors(
     return board, (*answer.notes, *notes)
 
 
-def _place(key: tuple[str, ...], group: Group | None, cost: tuple[int, str], surface: str) -> _Place:
+def _place(key: tuple[str, ...], group: Group | None, cost: tuple[int, str], surface: str) -> BoardRow:
     group = group or Group()
-    return _Place(
-        connector=key[0],
+    return _unranked(
+        key[0],
         calls=group.calls,
         errors=group.errors,
         tokens_in=group.tin,
@@ -115,7 +91,7 @@ def _place(key: tuple[str, ...], group: Group | None, cost: tuple[int, str], sur
     )
 
 
-def _texts(request: LeaderboardRequest, host: str, context: Context) -> tuple[list[_Place], tuple[str, ...]]:
+def _texts(request: LeaderboardRequest, host: str, context: Context) -> tuple[list[BoardRow], tuple[str, ...]]:
     from ..telemetry.footprints import footprints
     from ..telemetry.tokens import tokens
 
@@ -124,7 +100,7 @@ def _texts(request: LeaderboardRequest, host: str, context: Context) -> tuple[li
     targets, notes = _targets(request.connector, host, context)
     found: list[Footprint] = footprints(targets, counter)
     places = [
-        _Place(one.connector, definition_tokens=one.tokens, surface=one.surface, confidence=confidence)
+        _unranked(one.connector, definition_tokens=one.tokens, surface=one.surface, confidence=confidence)
         for one in found
     ]
     if places:
@@ -174,29 +150,33 @@ def _turns(
     return Board("host-native-live", title, "host", _ranked(places), "" if places else _NO_TURNS), answer.notes
 
 
-def _of_host(key: tuple[str, ...], group: Group) -> _Place:
-    return _Place("", group.calls, group.errors, group.tin, group.tout, host=key[0], confidence=group.confidence)
+def _of_host(key: tuple[str, ...], group: Group) -> BoardRow:
+    return _unranked(
+        calls=group.calls,
+        errors=group.errors,
+        tokens_in=group.tin,
+        tokens_out=group.tout,
+        host=key[0],
+        confidence=group.confidence,
+    )
 
 
-def _ranked(places: Iterable[_Place]) -> tuple[BoardRow, ...]:
-    ordered = sorted(places, key=lambda place: (-place.tokens, -place.calls, place.name))
-    total = sum(place.tokens for place in ordered)
+# --- rows of any board ------------------------------------------------------------------------------------------
+
+
+def _unranked(connector: str = "", **told: Any) -> BoardRow:
+    row = BoardRow(rank=0, name="", connector=connector, tokens=0, share=0.0, **told)
+    return replace(
+        row,
+        name=" · ".join(part for part in (connector, row.tool or row.surface or row.host) if part),
+        tokens=row.tokens_in + row.tokens_out + row.definition_tokens,
+    )
+
+
+def _ranked(rows: Iterable[BoardRow]) -> tuple[BoardRow, ...]:
+    ordered = sorted(rows, key=lambda row: (-row.tokens, -row.calls, row.name))
+    total = sum(row.tokens for row in ordered)
     return tuple(
-        BoardRow(
-            rank=rank,
-            name=place.name,
-            connector=place.connector,
-            tokens=place.tokens,
-            share=round(place.tokens / total, 4) if total else 0.0,
-            calls=place.calls,
-            errors=place.errors,
-            tokens_in=place.tokens_in,
-            tokens_out=place.tokens_out,
-            definition_tokens=place.definition_tokens,
-            tool=place.tool,
-            host=place.host,
-            surface=place.surface,
-            confidence=place.confidence,
-        )
-        for rank, place in enumerate(ordered, 1)
+        replace(row, rank=rank, share=round(row.tokens / total, 4) if total else 0.0)
+        for rank, row in enumerate(ordered, 1)
     )

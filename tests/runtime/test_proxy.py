@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -168,6 +169,57 @@ def test_the_kill_switch_leaves_no_row(measured, run):
     assert rows(measured, "off") == []
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no counter")
+@pytest.mark.parametrize(
+    ("says", "kept"),
+    [
+        ({}, {"spool": {"call", "tool_defs"}}),
+        ({"telemetry": False}, {}),
+        ({"tool_defs": False}, {"spool": {"call"}}),
+        ({"log_only": True}, {"log": {"call", "tool_defs"}}),
+    ],
+    ids=["nothing", "all", "definitions", "store"],
+)
+def test_what_a_definition_switches_off_is_not_counted_and_the_rest_is(awkward_root, copy_root, tmp_path, says, kept):
+    root = copy_root(awkward_root, tmp_path / "root")
+    folder = root / "connectors" / "acme"
+    folder.mkdir(parents=True)
+    (folder / "connector.json").write_text("{}")
+    (folder / "serve.json").write_text(json.dumps({**RECORD, **says}))
+    requests = [{"method": "tools/list"}, {"method": "tools/call", "params": {"name": "read"}}]
+    data = "".join(json.dumps({"jsonrpc": "2.0", "id": n, **said}) + "\n" for n, said in enumerate(requests))
+
+    answers = talk(served(root, sys.executable, "-c", SERVER), data.encode(), lambda: scopes_in(root) == kept)
+
+    assert len(answers) == 2
+    assert scopes_in(root) == kept
+
+
+def talk(command: list[str], data: bytes, done: Callable[[], bool], **env: str) -> list[dict]:
+    """The answers of a server that stays until ``done``, and a moment longer for what would come besides."""
+    server = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={"PATH": os.environ["PATH"], **env}
+    )
+    assert server.stdin is not None
+    server.stdin.write(data)
+    server.stdin.flush()
+    deadline = time.monotonic() + 30
+    while not done() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    time.sleep(1)
+    said, _ = server.communicate(timeout=30)
+    return [json.loads(line) for line in said.splitlines()]
+
+
+def scopes_in(root: Path) -> dict[str, set[str]]:
+    """Where there are rows -> of which scopes."""
+    found: dict[str, set[str]] = {}
+    for file in (root / "telemetry").glob("*/*.ndjson"):
+        for line in file.read_text().splitlines():
+            found.setdefault(file.parent.name, set()).add(json.loads(line)["scope"])
+    return found
+
+
 def test_a_session_may_be_named(measured, run):
     request = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read"}}\n'
     env = {"THEIR_SESSION": "theirs", "AGENT_CONNECTOR_SESSION": "mine"}
@@ -237,17 +289,14 @@ def test_a_tool_of_any_name_and_an_image_of_any_size_make_a_row_that_readers_tak
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no counter")
-def test_where_the_host_leaves_tools_out_bytes_pass_and_their_definitions_do_not_count(measured, run):
+def test_where_the_host_leaves_tools_out_bytes_pass_and_their_definitions_do_not_count(measured):
     request = b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n'
     server = served(measured, sys.executable, "-c", SERVER, host="crush")
 
-    answer = run(server, request, env={"THEIR_SESSION": "chosen"})
-    deadline = time.monotonic() + 30
-    while not (counted := rows(measured, "chosen")) and time.monotonic() < deadline:
-        time.sleep(0.1)
+    (answer,) = talk(server, request, lambda: bool(rows(measured, "chosen")), THEIR_SESSION="chosen")
 
-    assert json.loads(answer.stdout)["result"]["tools"] == [{"name": "read"}, {"name": "drop_all"}]
-    assert [(row["scope"], row["tool"]) for row in counted] == [("tool_defs", "read")]
+    assert answer["result"]["tools"] == [{"name": "read"}, {"name": "drop_all"}]
+    assert [(row["scope"], row["tool"]) for row in rows(measured, "chosen")] == [("tool_defs", "read")]
 
 
 def test_a_damaged_record_is_no_reason_not_to_serve(measured, copy_root, tmp_path, run):
