@@ -192,4 +192,4 @@ async def test_the_server_is_not_changed_by_a_handler(agent, hosts: Path, projec
     file.write_text('id = "acme"\nversion = "1"\n[hooks.Stop]\nhandler = "bad.py:end"\n')
     install(InstallRequest(source=ConnectorSource(path=str(file))), context)
     found = facts(await agent.call("simulate", connector="acme", host="codex", event="Stop"))
-    assert (found["honored"], found["faults"], found["exit_status"]) == (False, ["died"], 3)
+    assert (found["honored"], found["faults"], found.get("exit_status", 0)) == (False, ["exit: 0: os._exit"], 0)
