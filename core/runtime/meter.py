@@ -197,7 +197,7 @@ class Meter:
                 del self._asking[next(iter(self._asking))]
             return
         error = "error" in message or (isinstance(result, dict) and result.get("isError") is True)
-        self._finish(call, parts, line.size, moment, error=error, binary=_is_binary(line))
+        self._finish(call, parts, line.size, moment, error=error, binary=is_binary(line))
 
     def _finish(
         self,
@@ -221,7 +221,7 @@ def _key(value: object) -> str:
         return ""
 
 
-def _is_binary(line: Line) -> bool:
+def is_binary(line: Line) -> bool:
     """Whether the ends of a long line run out in base64: then it is an image, a sound or a file, and its size says
     nothing of what it costs."""
     if line.size <= READ_WHOLE:

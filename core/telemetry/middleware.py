@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 from ..errors import UsageError
 from ..machine import Machine
 from ..runtime.counter_link import FAREWELL_SECONDS, SOCKET, CounterLink, Recorder
-from ..runtime.lines import LINE_CAP
-from ..runtime.meter import Answered, Call
-from ..runtime.own_files import is_id
+from ..runtime.lines import END, LINE_CAP, Line
+from ..runtime.meter import Answered, Call, is_binary
+from ..runtime.own_files import is_id, read_record
 from ..runtime.process import variable
 from ..runtime.project_key import project_key
 from ..runtime.serving import SESSION_VARIABLE
@@ -35,8 +35,9 @@ def measure(server: Server, *, connector: str = "", host: str = "", family: str 
     ``server`` is an ``mcp.server.MCPServer`` (or a low-level one) of the SDK's second version. ``connector``: the id
     under which its calls are reported, by default the server's name in lower case with dashes. ``host``: the host
     that calls, where it is always the same one; ``family``: ``openai``, ``anthropic`` or ``generic``, by which tokens
-    are labelled. Nothing leaves the machine, and nothing that was said is written down. Raises :class:`UsageError`
-    for a server without middleware, or a name that makes no id.
+    are labelled. Where that connector is installed on this machine, what its definition says of telemetry holds here
+    too. Nothing leaves the machine, and nothing that was said is written down. Raises :class:`UsageError` for a
+    server without middleware, or a name that makes no id.
     """
     chain = getattr(server, "middleware", None)
     if not isinstance(chain, list):
@@ -44,9 +45,19 @@ def measure(server: Server, *, connector: str = "", host: str = "", family: str 
     name = connector or _as_id(str(getattr(server, "name", "")))
     if not is_id(name):
         raise UsageError(f"{name!r} is no connector id", hint='name it: measure(server, connector="acme-db")')
-    if variable(VARIABLE) != "0":
-        chain.append(_Recording(name, host, family).around)
+    data_root = str(Machine.current().data_root)
+    record = _record(data_root, name)
+    if variable(VARIABLE) != "0" and record.get("telemetry", True):
+        chain.append(_Recording(data_root, name, host, family, record).around)
     return server
+
+
+def _record(data_root: str, connector: str) -> dict[str, Any]:
+    """What install wrote for proxies, where the connector is installed here."""
+    try:
+        return read_record(data_root, connector, "serve") or {}
+    except (OSError, ValueError):  # it is damaged, and doctor says so
+        return {}
 
 
 def _as_id(name: str) -> str:
@@ -56,27 +67,28 @@ def _as_id(name: str) -> str:
 class _Recording:
     """Times each call where it happens; makes its row on a thread of its own."""
 
-    def __init__(self, connector: str, host: str, family: str) -> None:
-        data_root = str(Machine.current().data_root)
+    def __init__(self, data_root: str, connector: str, host: str, family: str, record: dict[str, Any]) -> None:
+        log_only = record.get("log_only", False)
         about = {
             "connector": connector,
             "host": host,
             "session": variable(SESSION_VARIABLE) or f"run-{os.urandom(8).hex()}",
             "project": project_key(os.getcwd()),  # noqa: PTH109 - as text
         }
-        recorder = Recorder(data_root, about, log_only=False)
+        recorder = Recorder(data_root, about, log_only=log_only)
         address = f"{data_root}/telemetry/{SOCKET}"
         self._link: CounterLink | None = None
         if sys.platform != "win32" and len(os.fsencode(address)) <= _SOCKET_PATH_MOST:
             words = [sys.executable, "-c", _COUNTER, data_root]
-            self._link = CounterLink(recorder, words, {"family": family}, address)
+            self._link = CounterLink(recorder, words, {"family": family, "log_only": log_only}, address)
         self._recorder = recorder
+        self._methods = {"tools/call", "tools/list"} if record.get("tool_defs", True) else {"tools/call"}
         self._finished: queue.SimpleQueue[Callable[[], Answered] | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
 
     async def around(self, context: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         """The middleware: whatever happens in here, the server answers as without it."""
-        if context.request_id is None or context.method not in ("tools/call", "tools/list"):
+        if context.request_id is None or context.method not in self._methods:
             return await call_next(context)
         began = monotonic()
         try:
@@ -99,8 +111,16 @@ class _Recording:
             )
             call.milliseconds = milliseconds
             failed = "error" in outcome or _plain(outcome["result"]).get("isError") is True
-            kept = [answer] if len(request) + len(answer) <= LINE_CAP else None
-            return Answered(call, kept, len(answer), error=failed, client=client, t=int(time() * 1000))
+            line = Line([answer], answer[:END], answer[-END:], len(answer))
+            return Answered(
+                call,
+                line.parts if len(request) + line.size <= LINE_CAP else None,
+                line.size,
+                error=failed,
+                client=client,
+                t=int(time() * 1000),
+                binary=is_binary(line),
+            )
 
         self._finished.put(made)
         if self._thread is None:

@@ -81,6 +81,28 @@ async def test_every_call_is_counted_with_its_tool_outcome_and_tokens(data_root:
     assert not [path for path in data_root.rglob("*") if path.is_file() and b"marker-58b1" in path.read_bytes()]
 
 
+async def test_what_the_installed_definition_says_of_telemetry_holds(data_root: Path) -> None:
+    record = data_root / "connectors" / "acme-shop" / "serve.json"
+    record.parent.mkdir(parents=True)
+    said = {"version": 1, "connector": "acme-shop", "telemetry": True, "tool_defs": False, "log_only": True}
+    record.write_text(json.dumps(said))
+    server = measure(shop(), host="codex", family="openai")
+    record.write_text(json.dumps({**said, "telemetry": False}))
+    off = measure(shop())
+
+    assert len(off.middleware) == len(shop().middleware) == len(server.middleware) - 1
+    async with Client(server) as client:
+        await client.list_tools()
+        await client.call_tool("price", {"item": "hat"})
+    log = data_root / "telemetry" / "log" / "acme-shop.ndjson"
+    deadline = time.monotonic() + 30
+    while not (log.exists() and '"out":' in log.read_text()) and time.monotonic() < deadline:
+        time.sleep(0.1)
+
+    assert {json.loads(line)["scope"] for line in log.read_text().splitlines()} == {"call"}
+    assert not (data_root / "telemetry" / "spool").exists()
+
+
 async def test_switched_off_it_leaves_the_server_alone(data_root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AGENT_CONNECTOR_TELEMETRY", "0")
     server = shop()
