@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import PurePath
 
-from agent_connector.documents.opening import open_document
 from agent_connector.errors import AgentConnectorError
 from agent_connector.host import Files, MemoryBlock, MemoryRequest
 from agent_connector.location import Location, Place
@@ -55,6 +54,8 @@ def _read_names(names: MemoryNames, request: MemoryRequest, files: Files) -> lis
 
 
 def _setting(place: Place, request: MemoryRequest, files: Files) -> object:
+    from agent_connector.documents.opening import open_document  # detecting a host reads no documents
+
     try:
         data = files.read(place.location.resolve(request.machine, request.project))
         return open_document(place.format, data).get(place.at) if data else None
