@@ -60,8 +60,10 @@ if sys.platform != "win32":
         def __init__(self, words: list[str], log: int, environment: Any, *, keep_stderr: bool) -> None:
             self._input, self._output, self._errors = -1, -1, -1
             self._code: int | None = None
-            # Held back until we can take the program along: it may be ended the moment it is there.
-            self._mask = _signal.pthread_sigmask(_signal.SIG_BLOCK, (_signal.SIGTERM,))
+            # Only noted until we can take the program along: we may be ended the moment it is there. (To block the
+            # signal would not do: it would be taken by the thread that watches the time.)
+            self._ended_early: list[bool] = []
+            _signal.signal(_signal.SIGTERM, lambda *_: self._ended_early.append(True))
             pipes: list[int] = []
 
             def pipe() -> tuple[int, int]:
@@ -82,20 +84,17 @@ if sys.platform != "win32":
                     environment,
                     file_actions=[(to, read_input, 0), (to, write_output, 1), (to, write_errors, 2)],
                     setpgroup=0,
-                    setsigmask=self._mask,
                     # What the interpreter ignores for itself would stay ignored.
                     setsigdef=[_signal.SIGPIPE, _signal.SIGXFSZ],
                 )
             except BaseException:
                 _close(pipes)
-                _signal.pthread_sigmask(_signal.SIG_SETMASK, self._mask)
+                _signal.signal(_signal.SIGTERM, _signal.SIG_DFL)
                 raise
             mine = {self._input, self._output, self._errors}
             _close(end for end in pipes if end not in mine)
 
         def __enter__(self) -> _Program:
-            # Ended from outside, we take the program along.
-            _signal.signal(_signal.SIGTERM, _interrupted)
             return self
 
         def __exit__(self, *_fault: object) -> None:
@@ -112,7 +111,9 @@ if sys.platform != "win32":
             """Feed it and read it until it has ended and nothing more is to be read."""
             import select
 
-            _signal.pthread_sigmask(_signal.SIG_SETMASK, self._mask)
+            _signal.signal(_signal.SIGTERM, _interrupted)  # ended from outside, we take the program along
+            if self._ended_early:
+                raise KeyboardInterrupt
             chunks: dict[int, list[bytes]] = {self._output: [], self._errors: []}
             rest = memoryview(data)
             poll = select.poll()

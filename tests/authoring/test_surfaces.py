@@ -119,7 +119,7 @@ def test_telemetry_is_on_and_resolved_when_nothing_is_said(resolved):
         "measure_tool_defs": True,
         "calibration": {"anthropic_count_tokens": False},
         "host_native_usage": False,
-        "store": "ndjson",
+        "store": "sqlite",
     }
 
 

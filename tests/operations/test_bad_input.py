@@ -146,7 +146,8 @@ def test_surfaces_a_host_lacks_are_information_and_no_failure_even_under_strict(
 
 
 def test_strict_turns_a_warning_into_a_failure(hosts: Path, desk: Desk) -> None:
-    wishful = {**ACME, "server": {**ACME["server"], "tools": {"exclude": ["acme_write"]}}}
+    remote = {"transport": "http", "url": "https://acme.example/mcp", "tools": {"exclude": ["acme_write"]}}
+    wishful = {**ACME, "server": remote}
     relaxed = desk.install(wishful, targets=("cursor",), dry_run=True)
     strict = desk.install(wishful, targets=("cursor",), dry_run=True, strict=True)
     assert "filter" in told(relaxed, "cursor")
@@ -247,8 +248,8 @@ def test_a_hooks_file_that_the_host_refuses_is_told_of_at_install_and_by_doctor(
     (hosts / name).write_bytes(content)
     report = desk.install(targets=(host,))
     assert fault in told(report, host)
-    warned = [check.message for check in doctor(DoctorRequest(), desk.context).checks if check.status == "warn"]
-    assert [fault in message for message in warned] == [True]
+    told_again = [check.message for check in doctor(DoctorRequest(), desk.context).checks if check.status == "fail"]
+    assert any(fault in message for message in told_again), told_again
     desk.uninstall()
     assert (hosts / name).read_bytes() == content
 
@@ -263,7 +264,8 @@ def test_hooks_of_both_kinds_fit_into_one_new_file(hosts: Path, desk: Desk) -> N
     report = desk.install(both, targets=("cursor",))
     assert report.outcome == "done", report.changes
     written = json.loads((hosts / ".cursor" / "hooks.json").read_bytes())
-    assert (written["version"], set(written["hooks"])) == (1, {"stop", "afterFileEdit"})
+    # The start of a session is where a handler that cannot be loaded would be told.
+    assert (written["version"], set(written["hooks"])) == (1, {"stop", "afterFileEdit", "sessionStart"})
     desk.uninstall()
     assert snapshot(hosts) == before
 
