@@ -51,6 +51,10 @@ GEMINI_CLI = NpmPackage("@google/gemini-cli", "0.61.0", "gemini", ("@google/gemi
 QWEN_CODE = NpmPackage("@qwen-code/qwen-code", "0.24.4", "qwen", ("@qwen-code/qwen-code/cli-entry.js",), node=NODE_24)
 DROID = NpmPackage("droid", "0.215.0", "droid", ("@factory/cli-*/bin/droid",))
 KIMI = NpmPackage("@moonshot-ai/kimi-code", "2.1.0", "kimi", ("@moonshot-ai/kimi-code/dist/main.mjs",), node=NODE_24)
+PI = NpmPackage(
+    "@earendil-works/pi-coding-agent", "1.6.0", "pi", ("@earendil-works/pi-coding-agent/dist/cli.js",), node=NODE_24
+)
+OPENCLAW = NpmPackage("openclaw", "2026.9.6", "openclaw", ("openclaw/openclaw.mjs",), node=NODE_24)
 COPILOT_CLI = NpmPackage("@github/copilot", "1.0.102", "copilot", ("@github/copilot-*/copilot",))
 MCP_TYPESCRIPT = NpmPackage("@modelcontextprotocol/sdk", "1.32.2")
 SERVER_EVERYTHING = NpmPackage("@modelcontextprotocol/server-everything", "2026.8.31")
