@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,63 @@ def test_nothing_is_reached_by_the_name_of_its_folder(folder: str) -> None:
         if level == 0 and module.split(".")[0] in PACKAGES
     ]
     assert wrong == []
+
+
+RUN = 6
+HANDED_ON = re.compile(r"\w+=[\w.]+,")
+"""A keyword given what is defined elsewhere, as in ``server=SERVER,``: it repeats no more than an import does."""
+
+
+def lines_that_say_something(path: Path) -> list[tuple[int, str]]:
+    """(number, line without its white space) of a module, but for imports, comments, brackets and what hands on."""
+    source = path.read_text(encoding="utf-8")
+    imported = {
+        number
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for number in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }
+    written = ((number, " ".join(line.split())) for number, line in enumerate(source.splitlines(), 1))
+    return [
+        (number, line)
+        for number, line in written
+        if number not in imported
+        and re.search(r"\w", line)
+        and not line.startswith("#")
+        and not HANDED_ON.fullmatch(line)
+    ]
+
+
+def runs_in_two_adapters(paths: Iterable[Path]) -> list[str]:
+    """Where the same ``RUN`` lines stand in two folders, the first of them in each."""
+    first: dict[tuple[str, ...], tuple[Path, int]] = {}
+    found = {}
+    for path in paths:
+        lines = lines_that_say_something(path)
+        for start in range(len(lines) - RUN + 1):
+            run = tuple(line for _, line in lines[start : start + RUN])
+            where, number = first.setdefault(run, (path, lines[start][0]))
+            if where.parent != path.parent:
+                found.setdefault((where, path), f"{where}:{number} and {path}:{lines[start][0]}")
+    return list(found.values())
+
+
+def test_no_run_of_lines_stands_in_two_adapters() -> None:
+    """What two hosts need belongs to families, whose lines must not stand in a host again either."""
+    assert runs_in_two_adapters(sources("adapters")) == []
+
+
+def test_a_run_that_stands_in_two_adapters_is_found(tmp_path: Path) -> None:
+    body = [f"value_{number} = make({number})  # not a comment line" for number in range(RUN)]
+    for name, lines in (("one", ["import sys", *body]), ("two", ["", *body[:3], "# here", "    ", *body[3:]])):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "host.py").write_text("\n".join(lines) + "\n")
+    paths = sorted(tmp_path.rglob("*.py"))
+
+    assert runs_in_two_adapters(paths) == [f"{paths[0]}:2 and {paths[1]}:2"]
+
+    paths[1].write_text("\n".join(body[1:]) + "\nserver=SERVER,\n")
+    assert runs_in_two_adapters(paths) == []
 
 
 def test_core_names_no_host() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from agent_connector.adapters.families.agent_skills import skill_folder
 from agent_connector.adapters.families.markdown import markdown
 from agent_connector.adapters.families.reports import deny_drop, names
+from agent_connector.adapters.families.subagents import blocked_tools
 from agent_connector.host import ContentFiles, Note
 
 if TYPE_CHECKING:
@@ -39,9 +40,7 @@ def render_skill(skill: Skill) -> ContentFiles:
 
 def render_subagent(subagent: Subagent) -> ContentFiles:
     """``readonly`` takes the tools away that write files; a shell it is given can still write, which is said."""
-    blocked = subagent.tools.deny
-    if subagent.readonly:
-        blocked = tuple(dict.fromkeys((*blocked, *_WRITING_TOOLS)))
+    blocked = blocked_tools(subagent, _WRITING_TOOLS)
     head = {
         "name": subagent.name,
         "description": subagent.description,

@@ -3,31 +3,18 @@
 from agent_connector.adapters.families.hook_payloads import (
     json_text,
     mcp_tool_names,
-    own_fields,
-    text,
+    named_alike,
+    parser,
+    silence,
     text_of_content,
 )
-from agent_connector.adapters.families.nested_hook_replies import Dialect, Draft, formatted, output_as_reason
+from agent_connector.adapters.families.nested_hook_replies import Dialect, Draft, output_as_reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from agent_connector.runtime.reply import Reply
-
-EVENTS = {
-    "SessionStart": "SessionStart",
-    "SessionEnd": "SessionEnd",
-    "UserPromptSubmit": "UserPromptSubmit",
-    "PreToolUse": "PreToolUse",
-    "PostToolUse": "PostToolUse",
-    "PreCompact": "PreCompact",
-    "PostCompact": "PostCompact",
-    "Stop": "Stop",
-    "PermissionRequest": "PermissionRequest",
-    "SubagentStart": "SubagentStart",
-    "SubagentStop": "SubagentStop",
-}
+EVENTS = named_alike("PostToolUseFailure", "Notification")
 """Canonical event -> the host's own name."""
 
 HOST_EVENTS = (*EVENTS.values(), "Interrupt")
@@ -49,23 +36,7 @@ FIRES_WHEN = dict.fromkeys(EVENTS, _TRUSTED) | {
 """Canonical event -> under which conditions its hooks run."""
 
 
-def neutral(event: str) -> "tuple[str, int]":
-    """(stdout, exit code) that says "no opinion": silence, whatever the event."""
-    del event
-    return "", 0
-
-
-def parse(event: str, payload: "dict[str, Any]") -> "dict[str, Any]":
-    """What the normalized event has of ``payload``: ``session_id``, ``project_dir`` and its own fields."""
-    found = {"session_id": text(payload.get("session_id")), **own_fields(event, payload)}
-    if text(payload.get("cwd")):
-        found["project_dir"] = payload["cwd"]
-    if event == "PostToolUse":
-        found.update(_output(payload.get("tool_response")))
-    return found
-
-
-def _output(response: object) -> "dict[str, Any]":
+def _output_of(response: object) -> "dict[str, Any]":
     """A shell's output is text; a server's result an object that holds content blocks."""
     if isinstance(response, str):
         return {"tool_output": response}
@@ -78,19 +49,9 @@ def _output(response: object) -> "dict[str, Any]":
     return {} if written is None else {"tool_output": written}
 
 
-def tool_names(name: str) -> "tuple[str, ...]":
-    """What matchers are tested against: the native name, and for a server's tool its bare name."""
-    return mcp_tool_names(name)
-
-
-def format(event: str, response: "dict[str, Any]", payload: "dict[str, Any]") -> "Reply":  # noqa: A001 - every host's name
-    """``response`` in Codex's words, and what Codex makes of it."""
-    return formatted(_DIALECT, event, response, payload)
-
-
-def _lost_context(event: str, _payload: "dict[str, Any]") -> str:
-    arrives = event in ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart")
-    return "" if arrives else f"Codex gives the model no context at {event}"
+neutral = silence
+parse = parser(_output_of)
+tool_names = mcp_tool_names
 
 
 def _replace_output(draft: "Draft", output: str, _payload: "dict[str, Any]") -> None:
@@ -100,7 +61,7 @@ def _replace_output(draft: "Draft", output: str, _payload: "dict[str, Any]") -> 
     )
 
 
-_DIALECT = Dialect(
+format = Dialect(  # noqa: A001 - every host's name
     "Codex",
     EVENTS,
     deny={
@@ -117,8 +78,6 @@ _DIALECT = Dialect(
     ask={"PreToolUse": ("", "Codex does not ask: THE TOOL RUNS; deny it, or leave it to Codex's own approval")},
     # Without the allow Codex drops the input. It grants nothing: Codex's own approval still comes.
     modify=({"permissionDecision": "allow"}, ""),
-    lost_context=_lost_context,
-    context_notes={},
-    plain_context={},
+    context=("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart"),
     output=_replace_output,
-)
+).format

@@ -4,8 +4,8 @@ A hook that fails before a tool call denies the call, so a reply always ends wel
 ``hookSpecificOutput`` they are passed over without a word.
 """
 
-from agent_connector.adapters.families.hook_payloads import dashed_tool_names, own_fields, text
-from agent_connector.adapters.families.hook_wishes import NO_REASON_ASKING, Outcome, Wish
+from agent_connector.adapters.families.hook_payloads import dashed_tool_names, fields_of, silence
+from agent_connector.adapters.families.hook_wishes import NO_REASON_ASKING, Outcome, Wish, without_event
 from agent_connector.runtime.jsontext import dumps
 
 TYPE_CHECKING = False
@@ -42,12 +42,6 @@ FIRES_WHEN = {
 """Canonical event -> under which conditions its hooks run; an event that is not named has none."""
 
 
-def neutral(event: str) -> "tuple[str, int]":
-    """(stdout, exit code) that says "no opinion": silence, ending well."""
-    del event
-    return "", 0
-
-
 _TOOL = {"tool_name": "toolName", "tool_input": "toolArgs"}
 _AGENT = {"agent_id": "agentId", "agent_type": "agentType"}
 _CALLED = {
@@ -66,9 +60,7 @@ _CALLED = {
 
 def parse(event: str, payload: "dict[str, Any]") -> "dict[str, Any]":
     """What the normalized event has of ``payload``: ``session_id``, ``project_dir`` and its own fields."""
-    found = {"session_id": text(payload.get("sessionId")), **own_fields(event, payload, _CALLED.get(event, {}))}
-    if text(payload.get("cwd")):
-        found["project_dir"] = payload["cwd"]
+    found = fields_of(event, payload, {"session_id": "sessionId", **_CALLED.get(event, {})})
     result = payload.get("toolResult")
     if event == "PostToolUse" and isinstance(result, dict) and isinstance(result.get("textResultForLlm"), str):
         found["tool_output"] = result["textResultForLlm"]
@@ -80,21 +72,18 @@ def repeats(event: str, payload: "dict[str, Any]") -> bool:
     return event == "Stop" and "agentId" in payload
 
 
-def tool_names(name: str) -> "tuple[str, ...]":
-    """What matchers are tested against: the native name, and what may be a server's tool in it."""
-    return dashed_tool_names(name)
+neutral = silence
+tool_names = dashed_tool_names
 
 
 def format(event: str, response: "dict[str, Any]", payload: "dict[str, Any]") -> "Reply":  # noqa: A001 - every host's name
     """``response`` in Copilot CLI's words, and what it makes of it."""
     del payload
+    if event not in EVENTS:
+        return without_event("Copilot CLI", event, response)
     wish = Wish(response)
     outcome = Outcome(wish)
     body: dict[str, Any] = {}
-    if event not in EVENTS:
-        if not wish.is_no_opinion:
-            outcome.refused(f"Copilot CLI has no {event}")
-        return outcome.reply("")
     context = wish.context
     if wish.decision == "deny":
         context = _deny(event, wish, body, outcome)

@@ -1,8 +1,8 @@
 """Crush's hooks, as of its source of 2026-08 (it was not run): one event, flat payload, flat reply. A hook process
 imports this and light siblings."""
 
-from agent_connector.adapters.families.hook_payloads import own_fields, text, underscored_tool_names
-from agent_connector.adapters.families.hook_wishes import Outcome, Wish
+from agent_connector.adapters.families.hook_payloads import fields_of, silence, underscored_tool_names
+from agent_connector.adapters.families.hook_wishes import Outcome, Wish, without_event
 from agent_connector.runtime.jsontext import dumps
 
 TYPE_CHECKING = False
@@ -18,33 +18,18 @@ FIRES_WHEN = {"PreToolUse": "for calls of the main agent; never for those of a s
 """Canonical event -> under which conditions its hooks run."""
 
 
-def neutral(event: str) -> "tuple[str, int]":
-    """(stdout, exit code) that says "no opinion": silence. An allow would spare the host's own question."""
-    del event
-    return "", 0
-
-
-def parse(event: str, payload: "dict[str, Any]") -> "dict[str, Any]":
-    """What the normalized event has of ``payload``: ``session_id``, ``project_dir`` and its own fields."""
-    found = {"session_id": text(payload.get("session_id")), **own_fields(event, payload)}
-    if text(payload.get("cwd")):
-        found["project_dir"] = payload["cwd"]
-    return found
-
-
-def tool_names(name: str) -> "tuple[str, ...]":
-    """What matchers are tested against: the native name, and for a server's tool its bare name."""
-    return underscored_tool_names(name)
+neutral = silence
+"""An allow would spare the host's own question."""
+parse = fields_of
+tool_names = underscored_tool_names
 
 
 def format(event: str, response: "dict[str, Any]", payload: "dict[str, Any]") -> "Reply":  # noqa: A001 - every host's name
     """``response`` in Crush's words, and what Crush makes of it."""
+    if event not in EVENTS:
+        return without_event("Crush", event, response)
     wish = Wish(response)
     outcome = Outcome(wish)
-    if event not in EVENTS:
-        if not wish.is_no_opinion:
-            outcome.refused(f"Crush has no {event}")
-        return outcome.reply("")
     body: dict[str, Any] = {}
     if wish.decision == "deny":
         body.update(decision="deny", reason=wish.refusal)

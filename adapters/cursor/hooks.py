@@ -5,7 +5,7 @@ Replies are objects in snake_case, never empty: text that is no JSON blocks the 
 """
 
 from agent_connector.adapters.families.hook_payloads import own_fields, text, text_of_content
-from agent_connector.adapters.families.hook_wishes import NO_REASON_ASKING, Outcome, Wish
+from agent_connector.adapters.families.hook_wishes import NO_REASON_ASKING, Outcome, Wish, without_event
 from agent_connector.runtime.jsontext import dumps, loads
 
 TYPE_CHECKING = False
@@ -123,12 +123,10 @@ def tool_names(name: str) -> "tuple[str, ...]":
 
 def format(event: str, response: "dict[str, Any]", payload: "dict[str, Any]") -> "Reply":  # noqa: A001 - every host's name
     """``response`` in Cursor's words, and what Cursor makes of it."""
+    if event not in EVENTS:
+        return without_event("Cursor", event, response, "{}")
     wish = Wish(response)
     outcome = Outcome(wish)
-    if event not in EVENTS:
-        if not wish.is_no_opinion:
-            outcome.refused(f"Cursor has no {event}")
-        return outcome.reply("{}")
     body: dict[str, Any] = {}
     context = wish.context
     if wish.decision == "deny":

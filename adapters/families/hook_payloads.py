@@ -7,6 +7,7 @@ from agent_connector.runtime.jsontext import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 TYPES: "dict[str, type | tuple[type, ...]]" = {
@@ -54,6 +55,44 @@ FIELDS = {
 """Canonical event -> its own fields, but for the output of a tool."""
 
 _NOTHING: "dict[str, str]" = {}
+
+
+def named_alike(*but: str) -> "dict[str, str]":
+    """``EVENTS`` of a host that calls events as Claude Code does, whose names are the canonical ones: all ``but``
+    those it has not."""
+    return {event: event for event in FIELDS if event not in but}
+
+
+def silence(event: str) -> "tuple[str, int]":
+    """``neutral`` of a host that takes silence for no opinion, whatever the event: (stdout, exit code)."""
+    del event
+    return "", 0
+
+
+def text_output(response: object) -> "dict[str, Any]":
+    """What a host that sends a tool's result as text tells of it."""
+    return {"tool_output": response} if isinstance(response, str) else {}
+
+
+def parser(output: "Callable[[object], dict[str, Any]]") -> "Callable[[str, dict[str, Any]], dict[str, Any]]":
+    """``parse`` of a host whose payloads are laid out as Claude Code's. ``output``: what becomes of the
+    ``tool_response`` of a call that went well, the one thing that each of them spells in its own way."""
+
+    def parse(event: str, payload: "dict[str, Any]") -> "dict[str, Any]":
+        found = fields_of(event, payload)
+        return found | output(payload.get("tool_response")) if event == "PostToolUse" else found
+
+    return parse
+
+
+def fields_of(event: str, payload: "dict[str, Any]", called: "dict[str, str]" = _NOTHING) -> "dict[str, Any]":
+    """What the normalized event has of ``payload``: ``session_id``, ``project_dir`` and its own fields. ``called``:
+    field -> the host's key for it."""
+    session = text(payload.get(called.get("session_id", "session_id")))
+    found = {"session_id": session, **own_fields(event, payload, called)}
+    if project := text(payload.get(called.get("project_dir", "cwd"))):
+        found["project_dir"] = project
+    return found
 
 
 def own_fields(event: str, payload: "dict[str, Any]", called: "dict[str, str]" = _NOTHING) -> "dict[str, Any]":

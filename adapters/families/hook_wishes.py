@@ -80,6 +80,15 @@ class Wish:
         return "\n\n".join([self.reason or NO_REASON, *([self.context] if self.context else [])])
 
 
+def without_event(host: str, event: str, response: "dict[str, Any]", neutral: str = "") -> "Reply":
+    """What ``host`` is told at an event it does not have: nothing, which is all a no opinion wants."""
+    wish = Wish(response)
+    outcome = Outcome(wish)
+    if not wish.is_no_opinion:
+        outcome.refused(f"{host} has no {event}")
+    return outcome.reply(neutral)
+
+
 class Outcome:
     """What becomes of each part of a wish; together they are the verdict."""
 

@@ -4,7 +4,7 @@ Only keys that were seen to be honored are written, never a superset for both: o
 in Codex, and with it the deny.
 """
 
-from agent_connector.adapters.families.hook_wishes import NO_REASON_ASKING, Outcome, Wish
+from agent_connector.adapters.families.hook_wishes import NO_REASON_ASKING, Outcome, Wish, without_event
 from agent_connector.runtime.jsontext import dumps
 from agent_connector.runtime.reply import Reply
 
@@ -20,13 +20,15 @@ class Dialect:
     ``deny``, ``ask``: event -> (way, note); ``way`` is a key of :data:`WAYS`, or ``""`` where it does not happen.
     ``modify``: the keys that must stand beside the new input, and a note; or why the host takes none. ``input_key``:
     where the new input stands; ``merges_input``: whether what it leaves out stays. ``grant_takes_input``: whether a
-    grant may come with another input. ``lost_context``: why context does not arrive, or ``""`` where it does.
-    ``plain_context``: event -> note, where bare text instead of JSON is what reaches some model.
-    ``output``: writes a tool's other output into the draft.
+    grant may come with another input. ``context``: the events at which context reaches the model, ``context_notes``
+    what is to be said of some; ``lost_context``: why it does not arrive with this very payload, or ``""``.
+    ``plain_context``: event -> note, where bare text instead of JSON is what reaches some model. ``output``: writes a
+    tool's other output into the draft, or says why it cannot be replaced.
     """
 
     __slots__ = (
         "ask",
+        "context",
         "context_notes",
         "deny",
         "events",
@@ -48,10 +50,11 @@ class Dialect:
         deny: "dict[str, tuple[str, str]]",
         ask: "dict[str, tuple[str, str]]",
         modify: "tuple[dict[str, Any], str] | str",
-        lost_context: "Callable[[str, dict[str, Any]], str]",
-        context_notes: "dict[str, str]",
-        plain_context: "dict[str, str]",
-        output: "Callable[[Draft, str, dict[str, Any]], None]",
+        context: "tuple[str, ...]",
+        output: "Callable[[Draft, str, dict[str, Any]], None] | str",
+        context_notes: "dict[str, str] | None" = None,
+        plain_context: "dict[str, str] | None" = None,
+        lost_context: "Callable[[str, dict[str, Any]], str] | None" = None,
         grant_takes_input: bool = False,
         input_key: str = "updatedInput",
         merges_input: bool = False,
@@ -61,13 +64,32 @@ class Dialect:
         self.deny = deny
         self.ask = ask
         self.modify = modify
+        self.context = context
+        self.context_notes = context_notes or {}
         self.lost_context = lost_context
-        self.context_notes = context_notes
-        self.plain_context = plain_context
+        self.plain_context = plain_context or {}
         self.output = output
         self.grant_takes_input = grant_takes_input
         self.input_key = input_key
         self.merges_input = merges_input
+
+    def format(self, event: str, response: "dict[str, Any]", payload: "dict[str, Any]") -> "Reply":
+        """``response`` in the host's words, and what the host makes of it; nothing at all where nothing is asked for
+        or can be said."""
+        if event not in self.events:
+            return without_event(self.name, event, response)
+        wish = Wish(response)
+        draft = Draft(event, self.events[event], wish)
+        if wish.decision == "deny":
+            context_is_told = _deny(self, draft, wish)
+        else:
+            context_is_told = False
+            _decide(self, draft, wish, payload)
+        if wish.context and not context_is_told:
+            _add_context(self, draft, wish.context, payload)
+        if wish.output is not None:
+            _replace_output(self, draft, wish.output, payload)
+        return draft.reply()
 
 
 class Draft:
@@ -142,26 +164,6 @@ WAYS = {
     "stop": _stop,
     "context": _context,
 }
-
-
-def formatted(dialect: "Dialect", event: str, response: "dict[str, Any]", payload: "dict[str, Any]") -> "Reply":
-    """``response`` in the words of ``dialect``; nothing at all where nothing is asked for or can be said."""
-    wish = Wish(response)
-    draft = Draft(event, dialect.events.get(event, event), wish)
-    if event not in dialect.events:
-        if not wish.is_no_opinion:
-            draft.outcome.refused(f"{dialect.name} has no {event}")
-        return draft.reply()
-    if wish.decision == "deny":
-        context_is_told = _deny(dialect, draft, wish)
-    else:
-        context_is_told = False
-        _decide(dialect, draft, wish, payload)
-    if wish.context and not context_is_told:
-        _add_context(dialect, draft, wish.context, payload)
-    if wish.output is not None:
-        _replace_output(dialect, draft, wish.output, payload)
-    return draft.reply()
 
 
 def _deny(dialect: "Dialect", draft: "Draft", wish: "Wish") -> bool:
@@ -241,12 +243,14 @@ def _answer_dialog(dialect: "Dialect", draft: "Draft", wish: "Wish") -> None:
 
 
 def _add_context(dialect: "Dialect", draft: "Draft", context: str, payload: "dict[str, Any]") -> None:
-    why_not = dialect.lost_context(draft.event, payload)
+    why_not = dialect.lost_context(draft.event, payload) if dialect.lost_context else ""
     if draft.event in dialect.plain_context:
         # Text that begins like JSON would be taken for it.
         text = f"Note: {context}" if context.lstrip().startswith("{") else context
         draft.plain = text.encode("utf-8", "replace").decode("utf-8")
         draft.outcome.degraded(dialect.plain_context[draft.event])
+    elif draft.event not in dialect.context:
+        draft.outcome.lost(f"{dialect.name} gives the model no context at {draft.event}")
     elif why_not:
         draft.outcome.lost(why_not)
     else:
@@ -255,10 +259,12 @@ def _add_context(dialect: "Dialect", draft: "Draft", context: str, payload: "dic
 
 
 def _replace_output(dialect: "Dialect", draft: "Draft", output: str, payload: "dict[str, Any]") -> None:
-    if draft.event == "PostToolUse":
-        dialect.output(draft, output, payload)
-    else:
+    if draft.event != "PostToolUse":
         draft.outcome.lost(f"there is no output to replace at {draft.event}")
+    elif isinstance(dialect.output, str):
+        draft.outcome.lost(dialect.output)
+    else:
+        dialect.output(draft, output, payload)
 
 
 def output_as_reason(draft: "Draft", way: str, output: str, become: "Callable[[str], None]", note: str) -> None:

@@ -1,14 +1,12 @@
 """Gemini CLI's hooks, as of 0.61.0: events, payloads, replies. A hook process imports this and light siblings."""
 
 from agent_connector.adapters.families.gemini_payloads import result_of
-from agent_connector.adapters.families.hook_payloads import own_fields, text
-from agent_connector.adapters.families.nested_hook_replies import Dialect, Draft, formatted, output_as_reason
+from agent_connector.adapters.families.hook_payloads import parser, silence, text, underscored_tool_names
+from agent_connector.adapters.families.nested_hook_replies import Dialect, Draft, output_as_reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from agent_connector.runtime.reply import Reply
 
 EVENTS = {
     "SessionStart": "SessionStart",
@@ -35,20 +33,6 @@ FIRES_WHEN = {
 """Canonical event -> under which conditions its hooks run; an event that is not named has none."""
 
 
-def neutral(event: str) -> "tuple[str, int]":
-    """(stdout, exit code) that says "no opinion": silence, whatever the event."""
-    del event
-    return "", 0
-
-
-def parse(event: str, payload: "dict[str, Any]") -> "dict[str, Any]":
-    """What the normalized event has of ``payload``: ``session_id``, ``project_dir`` and its own fields."""
-    found = {"session_id": text(payload.get("session_id")), **own_fields(event, payload)}
-    if text(payload.get("cwd")):
-        found["project_dir"] = payload["cwd"]
-    return found | result_of(payload.get("tool_response")) if event == "PostToolUse" else found
-
-
 def turn(payload: "dict[str, Any]") -> "dict[str, Any] | None":
     """What an ``AfterModel`` payload says a turn cost; ``None`` where it says nothing, as in most of them: the
     numbers come with the last piece of a response. What was thought counts as output, which the total alone holds."""
@@ -65,30 +49,16 @@ def turn(payload: "dict[str, Any]") -> "dict[str, Any] | None":
     return {"model": model, "session_id": session, "input_tokens": asked, "output_tokens": total - asked}
 
 
-def tool_names(name: str) -> "tuple[str, ...]":
-    """What matchers are tested against: the native name, and for ``mcp_<server>_<tool>`` the tool's own.
-
-    Servers of ours have no ``_`` in their names; of another server's tool the rest behind the first one is taken.
-    """
-    bare = name[4:].partition("_")[2] if name.startswith("mcp_") else ""
-    return (name, bare) if bare else (name,)
-
-
-def format(event: str, response: "dict[str, Any]", payload: "dict[str, Any]") -> "Reply":  # noqa: A001 - every host's name
-    """``response`` in Gemini CLI's words, and what Gemini CLI makes of it."""
-    return formatted(_DIALECT, event, response, payload)
-
-
-def _lost_context(event: str, _payload: "dict[str, Any]") -> str:
-    arrives = event in ("SessionStart", "UserPromptSubmit", "PostToolUse")
-    return "" if arrives else f"Gemini CLI gives the model no context at {event}"
+neutral = silence
+parse = parser(result_of)
+tool_names = underscored_tool_names
 
 
 def _replace_output(draft: "Draft", output: str, _payload: "dict[str, Any]") -> None:
     output_as_reason(draft, "deny", output, draft.outcome.degraded, "said as a deny: the model gets it as an error")
 
 
-_DIALECT = Dialect(
+format = Dialect(  # noqa: A001 - every host's name
     "Gemini CLI",
     EVENTS,
     deny={
@@ -101,8 +71,6 @@ _DIALECT = Dialect(
     modify=({}, "the model is told that a hook changed the input"),
     input_key="tool_input",
     merges_input=True,
-    lost_context=_lost_context,
-    context_notes={},
-    plain_context={},
+    context=("SessionStart", "UserPromptSubmit", "PostToolUse"),
     output=_replace_output,
-)
+).format

@@ -45,10 +45,10 @@ HOST = Host(
     server=SERVER,
     hooks=HOOKS,
     native_hooks=True,
+    config_patch=CONFIG_PATCH,
     commands=ContentDialect(_folders("commands"), render_command),
     skills=ContentDialect(_folders("skills"), render_skill),
     subagents=ContentDialect(_folders("agents"), render_subagent),
     memory=MemoryDialect(targets=targets_by_name(_MEMORY), scopes=("user", "project")),
-    config_patch=CONFIG_PATCH,
     verify="gemini mcp list",
 )

@@ -1,8 +1,8 @@
 """Hermes Agent's hooks, as of 0.19.0: snake-case events, one payload shape, two replies. A hook process imports this
 and light siblings."""
 
-from agent_connector.adapters.families.hook_payloads import mcp_tool_names, own_fields, text
-from agent_connector.adapters.families.hook_wishes import Outcome, Wish
+from agent_connector.adapters.families.hook_payloads import fields_of, mcp_tool_names, silence
+from agent_connector.adapters.families.hook_wishes import Outcome, Wish, without_event
 from agent_connector.runtime.jsontext import dumps
 
 TYPE_CHECKING = False
@@ -63,21 +63,14 @@ _CALLED = {
 """Canonical event -> its fields that stand in ``extra``, and what the host calls them."""
 
 
-def neutral(event: str) -> "tuple[str, int]":
-    """(stdout, exit code) that says "no opinion": silence, whatever the event."""
-    del event
-    return "", 0
-
-
 def parse(event: str, payload: "dict[str, Any]") -> "dict[str, Any]":
     """What the normalized event has of ``payload``: ``session_id``, ``project_dir`` and its own fields."""
     extra = payload.get("extra")
     if not isinstance(extra, dict):
         extra = {}
-    found: dict[str, Any] = {"session_id": text(payload.get("session_id"))}
-    found.update(own_fields(event, extra, _CALLED[event]) if event in _CALLED else own_fields(event, payload))
-    if text(payload.get("cwd")):
-        found["project_dir"] = payload["cwd"]
+    own = extra if event in _CALLED else payload
+    about = {key: payload.get(key) for key in ("session_id", "cwd")}
+    found = fields_of(event, {**own, **about}, _CALLED.get(event, {}))
     if event == "PostToolUse":
         # A server's result is JSON too: {"result": …} or {"error": …}.
         found.update({"tool_output": extra["result"]} if isinstance(extra.get("result"), str) else {})
@@ -85,21 +78,18 @@ def parse(event: str, payload: "dict[str, Any]") -> "dict[str, Any]":
     return found
 
 
-def tool_names(name: str) -> "tuple[str, ...]":
-    """What matchers are tested against: the native name, and for a server's tool its bare name."""
-    return mcp_tool_names(name)
+neutral = silence
+tool_names = mcp_tool_names
 
 
 def format(event: str, response: "dict[str, Any]", payload: "dict[str, Any]") -> "Reply":  # noqa: A001 - every host's name
     """``response`` in Hermes' words, and what Hermes makes of it: a block before a tool, context with a prompt."""
     del payload
+    if event not in EVENTS:
+        return without_event("Hermes", event, response)
     wish = Wish(response)
     outcome = Outcome(wish)
     body: dict[str, Any] = {}
-    if event not in EVENTS:
-        if not wish.is_no_opinion:
-            outcome.refused(f"Hermes has no {event}")
-        return outcome.reply("")
     if wish.decision == "deny" and event == "PreToolUse":
         body.update(decision="block", reason=wish.refusal)
         outcome.honored()

@@ -3,8 +3,8 @@ before a tool call does anything. A hook process imports this and light siblings
 
 from agent_connector.adapters.families.hook_payloads import (
     dashed_tool_names,
-    own_fields,
-    text,
+    fields_of,
+    silence,
     underscored_tool_names,
 )
 from agent_connector.adapters.families.hook_wishes import Outcome, Wish
@@ -36,10 +36,7 @@ FIRES_WHEN = dict.fromkeys(EVENTS, _GATES) | dict.fromkeys(("SessionStart", "Ses
 """Canonical event -> under which conditions its hooks run."""
 
 
-def neutral(event: str) -> "tuple[str, int]":
-    """(stdout, exit code) that says "no opinion": silence, whatever the event."""
-    del event
-    return "", 0
+neutral = silence
 
 
 def parse(event: str, payload: "dict[str, Any]") -> "dict[str, Any]":
@@ -51,9 +48,7 @@ def parse(event: str, payload: "dict[str, Any]") -> "dict[str, Any]":
         except ValueError:
             arguments = None
     payload = {**payload, "toolArgs": arguments}
-    found = {"session_id": "", **own_fields(event, payload, {"tool_name": "toolName", "tool_input": "toolArgs"})}
-    if text(payload.get("cwd")):
-        found["project_dir"] = payload["cwd"]
+    found = fields_of(event, payload, {"tool_name": "toolName", "tool_input": "toolArgs"})
     result = payload.get("toolResult")
     if event == "PostToolUse" and isinstance(result, dict):
         if isinstance(result.get("textResultForLlm"), str):

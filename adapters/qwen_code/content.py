@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from agent_connector.adapters.families.agent_skills import skill_folder
 from agent_connector.adapters.families.markdown import markdown
 from agent_connector.adapters.families.reports import content_drops
+from agent_connector.adapters.families.subagents import blocked_tools
 from agent_connector.host import ContentFiles
 
 if TYPE_CHECKING:
@@ -30,9 +31,7 @@ def render_skill(skill: Skill) -> ContentFiles:
 
 def render_subagent(subagent: Subagent) -> ContentFiles:
     """``readonly`` takes the tools away that write, and the shell."""
-    blocked = subagent.tools.deny
-    if subagent.readonly:
-        blocked = tuple(dict.fromkeys((*blocked, *_WRITING_TOOLS)))
+    blocked = blocked_tools(subagent, _WRITING_TOOLS)
     head = {
         "name": subagent.name,
         "description": subagent.description,

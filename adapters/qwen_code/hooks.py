@@ -4,30 +4,14 @@ Half of what its documentation promises is dropped; here stands what a run showe
 """
 
 from agent_connector.adapters.families.gemini_payloads import result_of
-from agent_connector.adapters.families.hook_payloads import mcp_tool_names, own_fields, text
-from agent_connector.adapters.families.nested_hook_replies import Dialect, Draft, formatted
+from agent_connector.adapters.families.hook_payloads import mcp_tool_names, named_alike, parser, silence
+from agent_connector.adapters.families.nested_hook_replies import Dialect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from agent_connector.runtime.reply import Reply
-
-EVENTS = {
-    "SessionStart": "SessionStart",
-    "SessionEnd": "SessionEnd",
-    "UserPromptSubmit": "UserPromptSubmit",
-    "PreToolUse": "PreToolUse",
-    "PostToolUse": "PostToolUse",
-    "PostToolUseFailure": "PostToolUseFailure",
-    "PreCompact": "PreCompact",
-    "PostCompact": "PostCompact",
-    "Stop": "Stop",
-    "Notification": "Notification",
-    "PermissionRequest": "PermissionRequest",
-    "SubagentStart": "SubagentStart",
-    "SubagentStop": "SubagentStop",
-}
+EVENTS = named_alike()
 """Canonical event -> the host's own name."""
 
 FIRES_WHEN = {
@@ -41,48 +25,16 @@ FIRES_WHEN = {
 """Canonical event -> under which conditions its hooks run; an event that is not named has none."""
 
 
-def neutral(event: str) -> "tuple[str, int]":
-    """(stdout, exit code) that says "no opinion": silence, whatever the event."""
-    del event
-    return "", 0
-
-
 def repeats(event: str, payload: "dict[str, Any]") -> bool:
     """Whether a payload tells anew what was told: a prompt comes once more, empty, with every round of tool results,
     and what is answered would be injected once more too."""
     return event == "UserPromptSubmit" and payload.get("prompt") == "" and "submitted_prompt" not in payload
 
 
-def parse(event: str, payload: "dict[str, Any]") -> "dict[str, Any]":
-    """What the normalized event has of ``payload``: ``session_id``, ``project_dir`` and its own fields."""
-    found = {"session_id": text(payload.get("session_id")), **own_fields(event, payload)}
-    if text(payload.get("cwd")):
-        found["project_dir"] = payload["cwd"]
-    return found | result_of(payload.get("tool_response")) if event == "PostToolUse" else found
-
-
-def tool_names(name: str) -> "tuple[str, ...]":
-    """What matchers are tested against: the native name, and for a server's tool its bare name."""
-    return mcp_tool_names(name)
-
-
-def format(event: str, response: "dict[str, Any]", payload: "dict[str, Any]") -> "Reply":  # noqa: A001 - every host's name
-    """``response`` in Qwen Code's words, and what Qwen Code makes of it."""
-    return formatted(_DIALECT, event, response, payload)
-
-
-_CONTEXT_EVENTS = ("SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure")
-
-
-def _lost_context(event: str, _payload: "dict[str, Any]") -> str:
-    return "" if event in _CONTEXT_EVENTS else f"Qwen Code gives the model no context at {event}"
-
-
-def _output(draft: "Draft", _output: str, _payload: "dict[str, Any]") -> None:
-    draft.outcome.lost("Qwen Code replaces no tool's output, whatever its documentation says")
-
-
-_DIALECT = Dialect(
+neutral = silence
+parse = parser(result_of)
+tool_names = mcp_tool_names
+format = Dialect(  # noqa: A001 - every host's name
     "Qwen Code",
     EVENTS,
     deny={
@@ -96,9 +48,7 @@ _DIALECT = Dialect(
     },
     ask={"PreToolUse": ("permission", "with -p, where nobody can be asked, the call is denied with the reason")},
     modify="Qwen Code drops a new input before a call; it takes one with a grant at PermissionRequest only",
-    lost_context=_lost_context,
-    context_notes={},
-    plain_context={},
-    output=_output,
+    context=("SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure"),
+    output="Qwen Code replaces no tool's output, whatever its documentation says",
     grant_takes_input=True,
-)
+).format
