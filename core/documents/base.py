@@ -20,7 +20,8 @@ from typing import Any, Final, Protocol
 from ..values import frozen
 
 Place = tuple[str, ...]
-"""Keys from the root down. An array is a place too; its items are found by value."""
+"""Keys from the root down. An array is a place too; its items are found by value, or by name where the last part is
+``[key=name]`` (see :mod:`.elements`)."""
 
 
 class _Missing:
@@ -64,7 +65,7 @@ class Document(Protocol):
         """The meaning of the whole document, as JSON values (dates of TOML as their text)."""
 
     def get(self, place: Place) -> Any:
-        """The meaning at ``place``, or :data:`MISSING`. ``place`` may run through objects only."""
+        """The meaning at ``place``, or :data:`MISSING`. ``place`` runs through objects, and may end in an element."""
 
     def set(self, place: Place, value: Any) -> Edited:
         """Insert ``value`` at ``place``, creating containers on the way, or replace the value that stands there."""
@@ -77,6 +78,9 @@ class Document(Protocol):
 
     def remove_item(self, place: Place, item: Any, origins: Mapping[Place, Origin]) -> Document:
         """Remove the last item of the array at ``place`` that equals ``item`` by value; then as :meth:`remove`."""
+
+    def replace_item(self, place: Place, item: Any, value: Any) -> Document:
+        """``value`` in the place of the last item of the array at ``place`` that equals ``item`` by value."""
 
 
 def same_value(left: Any, right: Any) -> bool:

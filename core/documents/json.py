@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from ..errors import DocumentError, ProofError
-from .base import MISSING, Edited, Origin, Place, same_value
+from .base import Document, Edited, Origin, Place, same_value
+from .elements import element_of, remove_element, set_element, spelled, value_at
 from .json_scan import Container, Member, Scan, scan
 from .json_splice import (
     Splice,
@@ -60,16 +61,13 @@ class JsonDocument:
         return self._scanned().value
 
     def get(self, place: Place) -> Any:
-        value = self.value()
-        for key in place:
-            if not isinstance(value, dict) or key not in value:
-                return MISSING
-            value = value[key]
-        return value
+        return value_at(self.value(), place)
 
     def set(self, place: Place, value: Any) -> Edited:
         if not place:
             raise ProofError("the whole document cannot be replaced, only what stands in it")
+        if (element := element_of(place)) is not None:
+            return set_element(self, element, value)
         route = self._route(place[:-1])
         if len(route) == len(place):
             member = self._member(route[-1], place[-1])
@@ -86,7 +84,9 @@ class JsonDocument:
         origins = self._first_filled(place, route[-1])
         return Edited(self._with(insert(self._scanned(), route, None, item, nested=False)), origins)
 
-    def remove(self, place: Place, origins: Mapping[Place, Origin]) -> JsonDocument:
+    def remove(self, place: Place, origins: Mapping[Place, Origin]) -> Document:
+        if (element := element_of(place)) is not None:
+            return remove_element(self, element, origins)
         route = self._route(place[:-1]) if place else []
         member = self._member(route[-1], place[-1]) if len(route) == len(place) and place else None
         if member is None:
@@ -94,6 +94,15 @@ class JsonDocument:
         return self._without(route, place, route[-1].members.index(member), origins)
 
     def remove_item(self, place: Place, item: Any, origins: Mapping[Place, Origin]) -> JsonDocument:
+        route, index = self._item(place, item)
+        return self._without(route, (*place, ""), index, origins)
+
+    def replace_item(self, place: Place, item: Any, value: Any) -> JsonDocument:
+        route, index = self._item(place, item)
+        return self._with(replace_value(self._scanned(), route, route[-1].members[index], value))
+
+    def _item(self, place: Place, item: Any) -> tuple[list[Container], int]:
+        """The way to the array at ``place``, and the index of its last item that equals ``item``."""
         route = self._route(place, last="array")
         if len(route) <= len(place):
             raise ProofError(f"nothing stands at {spelled(place)}")
@@ -101,7 +110,7 @@ class JsonDocument:
         index = next((at for at in reversed(range(len(items))) if same_value(items[at].value, item)), None)
         if index is None:
             raise ProofError(f"the array at {spelled(place)} has no such item")
-        return self._without(route, (*place, ""), index, origins)
+        return route, index
 
     @property
     def _text(self) -> str:
@@ -205,10 +214,6 @@ def kind_of(value: Any) -> str:
     if isinstance(value, bool):
         return "boolean"
     return next((name for kind, name in _KINDS if isinstance(value, kind)), "number")
-
-
-def spelled(place: Place) -> str:
-    return ".".join(place) or "the root"
 
 
 def a_kind(kind: str) -> str:

@@ -20,6 +20,7 @@ from typing import Any, Final
 from ..errors import DocumentError, ProofError
 from .base import MISSING, Document, Edited, Origin, Place, same_value
 from .collector import collector_paused
+from .elements import Element, element_of, spelled
 
 _EMPTY: Final = (b" {}", b" []")
 _UNPROVEN: Final = "nothing was written; please make this edit by hand"
@@ -34,12 +35,12 @@ def prove_set(document: Document, place: Place, value: Any) -> Edited:
         _only_changed(document, edited.document, place, value)
         if document.get(place) is MISSING:
             undone = edited.document.remove(place, _by_place(edited))
-            _same_bytes(undone, document, f"removing {_spelled(place)} again")
+            _same_bytes(undone, document, f"removing {spelled(place)} again")
         else:
             # Whatever stands there, taking it out of both leaves what was not to be touched.
             untouched = document.remove(place, {})
             _only_taken_away(document, untouched, {})
-            _same_bytes(edited.document.remove(place, {}), untouched, f"replacing {_spelled(place)}")
+            _same_bytes(edited.document.remove(place, {}), untouched, f"replacing {spelled(place)}")
         return edited
 
 
@@ -50,7 +51,7 @@ def prove_append(document: Document, place: Place, item: Any) -> Edited:
         before = document.get(place)
         _only_changed(document, edited.document, place, [*([] if _nothing(before) else before), item])
         undone = edited.document.remove_item(place, item, _by_place(edited))
-        _same_bytes(undone, document, f"removing the item from {_spelled(place)} again")
+        _same_bytes(undone, document, f"removing the item from {spelled(place)} again")
         return edited
 
 
@@ -99,20 +100,41 @@ def _compare(before: Any, after: Any, place: Place, depth: int, expected: Any) -
     """Both values stand at ``place[:depth]``; either may be ``MISSING``."""
     if depth == len(place):
         if not _same(after, expected) and not (_nothing(after) and expected == []):
-            raise ProofError(f"{_spelled(place)} would not mean what it should", hint=_UNPROVEN)
+            raise ProofError(f"{spelled(place)} would not mean what it should", hint=_UNPROVEN)
+        return
+    if depth == len(place) - 1 and (element := element_of(place)) is not None:
+        _compare_elements(before, after, element, expected)
         return
     if _nothing(before) or _nothing(after):
         # A container of ours that is new or gone: nothing else may be, or have been, in it.
         before, after = ({} if _nothing(side) else side for side in (before, after))
     if not isinstance(before, dict) or not isinstance(after, dict):
-        raise ProofError(f"{_spelled(place[:depth])} is not an object", hint=_UNPROVEN)
+        raise ProofError(f"{spelled(place[:depth])} is not an object", hint=_UNPROVEN)
     key = place[depth]
     if before.keys() - {key} != after.keys() - {key}:
-        raise ProofError(f"other keys of {_spelled(place[:depth])} would come or go", hint=_UNPROVEN)
+        raise ProofError(f"other keys of {spelled(place[:depth])} would come or go", hint=_UNPROVEN)
     for other, value in before.items():
         if other != key and not _same(value, after[other]):
-            raise ProofError(f"{_spelled((*place[:depth], other))} would change too", hint=_UNPROVEN)
+            raise ProofError(f"{spelled((*place[:depth], other))} would change too", hint=_UNPROVEN)
     _compare(before.get(key, MISSING), after.get(key, MISSING), place, depth + 1, expected)
+
+
+def _compare_elements(before: Any, after: Any, element: Element, expected: Any) -> None:
+    """Both arrays but for the element, which may come behind the others, change where it stands, or go."""
+    old, new = ([] if _nothing(side) else side for side in (before, after))
+    if not isinstance(old, list) or not isinstance(new, list):
+        raise ProofError(f"{spelled(element.array)} is not an array", hint=_UNPROVEN)
+    was, now = element.index_in(old), element.index_in(new)
+    there = MISSING if now is None else new[now]
+    if not _same(there, expected):
+        raise ProofError(f"{element.name} in {spelled(element.array)} would not mean what it should", hint=_UNPROVEN)
+    stays = was == now if was is not None and now is not None else now in (None, len(old))
+    if not stays or not _same(_without(old, was), _without(new, now)):
+        raise ProofError(f"other elements of {spelled(element.array)} would change too", hint=_UNPROVEN)
+
+
+def _without(items: list[Any], index: int | None) -> list[Any]:
+    return items if index is None else items[:index] + items[index + 1 :]
 
 
 def _nothing(value: Any) -> bool:
@@ -172,7 +194,3 @@ def _longest(limit: int, agree: Callable[[int, int], bool]) -> int:
         else:
             high = middle - 1
     return low
-
-
-def _spelled(place: Place) -> str:
-    return ".".join(place) or "the root"

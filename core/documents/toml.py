@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..errors import DocumentError, ProofError
-from .base import MISSING, Edited, Origin, Place, same_value
+from .base import MISSING, Document, Edited, Origin, Place, same_value
+from .elements import element_of, remove_element, set_element, value_at
 from .toml_insert import insertions, into_brackets, new_element, opens_header
 from .toml_meaning import decode, read_meaning
 from .toml_places import BLANK, Layout, Splice, apply
@@ -21,6 +22,7 @@ from .toml_remove import (
     header_removal,
     interior_restored,
     item_removal,
+    item_replacement,
     removal,
     replacement,
 )
@@ -49,11 +51,13 @@ class TomlDocument:
         return self._meaning
 
     def get(self, place: Place) -> Any:
-        return _get(self._meaning, place)
+        return value_at(self._meaning, place)
 
     # --- set and append -----------------------------------------------------------------------------------------
 
     def set(self, place: Place, value: Any) -> Edited:
+        if (element := element_of(place)) is not None:
+            return set_element(self, element, value)
         parent = self._deepest(place)
         before = self.get(place)
         if before is MISSING:
@@ -115,27 +119,38 @@ class TomlDocument:
 
     # --- remove -------------------------------------------------------------------------------------------------
 
-    def remove(self, place: Place, origins: Mapping[Place, Origin]) -> TomlDocument:
+    def remove(self, place: Place, origins: Mapping[Place, Origin]) -> Document:
+        if (element := element_of(place)) is not None:
+            return remove_element(self, element, origins)
         self._deepest(place)
         if self.get(place) is MISSING:
             raise ProofError(f"nothing stands at {write_key(place)}")
         return self._without(place, _blank_before(origins))._tidied(place[:-1], origins)
 
+    def replace_item(self, place: Place, item: Any, value: Any) -> TomlDocument:
+        items, index = self._item(place, item)
+        expected = _with(self._meaning, place, [*items[:index], value, *items[index + 1 :]])
+        return self._spliced(item_replacement(self.layout, place, index, value))._proven(expected, place)
+
     def remove_item(self, place: Place, item: Any, origins: Mapping[Place, Origin]) -> TomlDocument:
-        self._deepest(place)
-        items = self.get(place)
-        if not isinstance(items, list):
-            raise ProofError(f"{write_key(place)} is {_kind(items)}, not an array: no item can be removed")
-        found = [index for index, other in enumerate(items) if same_value(other, item)]
-        if not found:
-            raise ProofError(f"no such item stands in {write_key(place)}")
-        index = found[-1]
+        items, index = self._item(place, item)
         if bracketed(self.layout, place) is not None:
             splices = item_removal(self.layout, place, index)
         else:
             splices = element_removal(self.layout, place, index, _blank_before(origins))
         expected = _with(self._meaning, place, items[:index] + items[index + 1 :])
         return self._spliced(splices)._proven(expected, place)._tidied(place, origins)
+
+    def _item(self, place: Place, item: Any) -> tuple[list[Any], int]:
+        """The array at ``place``, and the index of its last item that equals ``item``."""
+        self._deepest(place)
+        items = self.get(place)
+        if not isinstance(items, list):
+            raise ProofError(f"{write_key(place)} is {_kind(items)}, not an array: it has no items")
+        found = [index for index, other in enumerate(items) if same_value(other, item)]
+        if not found:
+            raise ProofError(f"no such item stands in {write_key(place)}")
+        return items, found[-1]
 
     def _without(self, place: Place, blank: str | None) -> TomlDocument:
         document = self
@@ -209,7 +224,7 @@ class TomlDocument:
         """This document, if it means ``expected``; ``container`` and those around it may be gone where empty."""
         for depth in range(len(container), 0, -1):
             place = container[:depth]
-            if self.get(place) is MISSING and _get(expected, place) in ({}, []):
+            if self.get(place) is MISSING and value_at(expected, place) in ({}, []):
                 expected = _less(expected, place)
         try:
             proven = same_value(self._meaning, expected)
@@ -218,14 +233,6 @@ class TomlDocument:
         if not proven:
             raise ProofError(f"the edit of {write_key(container)} would change something else as well")
         return self
-
-
-def _get(node: Any, place: Place) -> Any:
-    for key in place:
-        if not isinstance(node, dict) or key not in node:
-            return MISSING
-        node = node[key]
-    return node
 
 
 def _with(table: dict[str, Any], place: Place, value: Any) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from ..errors import ProofError
 from .base import Place
 from .toml_places import BLANK, Layout, Splice
 from .toml_scanner import (
@@ -22,7 +23,7 @@ from .toml_scanner import (
     newline_near,
     skip_gap,
 )
-from .toml_writer import has_header, write_inline, write_tables
+from .toml_writer import has_header, write_inline, write_key, write_tables
 
 _BLANKS = re.compile(rf"[{BLANK}]*")
 _UP_TO_LAST_COMMENT = re.compile(r"[\s\S]*#[^\r\n]*")
@@ -172,7 +173,7 @@ def interior_restored(text: str, outer: Brackets, interior: str) -> list[Splice]
 
 def replacement(layout: Layout, place: Place, value: Any) -> list[Splice] | None:
     """``value`` in the very place of what stands at ``place``, or ``None`` where its form does not fit there."""
-    text, found = layout.text, layout.find(place)
+    found = layout.find(place)
     exact = found.exact
     if exact is not None:
         return [Splice(exact.value, exact.value_end, write_inline(value))]
@@ -180,6 +181,23 @@ def replacement(layout: Layout, place: Place, value: Any) -> list[Splice] | None
         return None
     if isinstance(value, list) != any(section.path == place and section.is_element for section in found.sections):
         return None
-    first, *others = _joined(text, sorted(section_blocks(layout, found.sections)))
+    return _sections_replaced(layout, found.sections, place, value)
+
+
+def item_replacement(layout: Layout, array: Place, index: int, value: Any) -> list[Splice]:
+    """``value`` in the place of one item of an array, whatever the array is made of."""
+    outer = bracketed(layout, array)
+    if outer is not None:
+        member = outer.members[index]
+        return [Splice(member.start, member.end, write_inline(value))]
+    if not isinstance(value, dict):
+        raise ProofError(f"{write_key(array)} is an array of tables, and takes nothing else")
+    return _sections_replaced(layout, layout.elements(array)[index], array, [value])
+
+
+def _sections_replaced(layout: Layout, sections: list[Section], place: Place, value: Any) -> list[Splice]:
+    """``value`` under headers of its own where the first of ``sections`` stands; the others go."""
+    text = layout.text
+    first, *others = _joined(text, sorted(section_blocks(layout, sections)))
     source = write_tables(place, value, newline_near(text, first.start))
     return [Splice(first.start, first.end, source), *_cuts(text, others, None)]

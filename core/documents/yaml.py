@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from ..errors import DocumentError, ProofError
-from .base import MISSING, Edited, Origin, Place, same_value
-from .json import a_kind, kind_of, spelled
+from .base import MISSING, Document, Edited, Origin, Place, same_value
+from .elements import element_of, remove_element, set_element, spelled, value_at
+from .json import a_kind, kind_of
 from .json_text import BOM, decode
 from .toml_places import Splice, apply
 from .yaml_meaning import is_absent, is_merge, is_null, key_of, meaning
@@ -23,6 +24,7 @@ from .yaml_splice import (
     filling,
     has_comment_beside,
     insertion,
+    item_replacement,
     replacement,
     root_filling,
     root_insertion,
@@ -71,18 +73,15 @@ class YamlDocument:
         return self._meaning
 
     def get(self, place: Place) -> Any:
-        value = self.value()
-        for key in place:
-            if not isinstance(value, dict) or key not in value:
-                return MISSING
-            value = value[key]
-        return value
+        return value_at(self.value(), place)
 
     # --- set and append -----------------------------------------------------------------------------------------
 
     def set(self, place: Place, value: Any) -> Edited:
         if not place:
             raise ProofError("the whole document cannot be replaced, only what stands in it")
+        if (element := element_of(place)) is not None:
+            return set_element(self, element, value)
         route = self._route(place[:-1])
         if len(route.entries) == len(place) - 1 and (entry := self._entry(route, place)) is not None:
             if same_value(self.get(place), value):
@@ -127,7 +126,9 @@ class YamlDocument:
 
     # --- remove -------------------------------------------------------------------------------------------------
 
-    def remove(self, place: Place, origins: Mapping[Place, Origin]) -> YamlDocument:
+    def remove(self, place: Place, origins: Mapping[Place, Origin]) -> Document:
+        if (element := element_of(place)) is not None:
+            return remove_element(self, element, origins)
         route = self._route(place[:-1])
         entry = self._entry(route, place) if place and len(route.entries) == len(place) - 1 else None
         if entry is None:
@@ -135,6 +136,15 @@ class YamlDocument:
         return self._without(route, place[:-1], route.nodes[-1].entries.index(entry), origins)
 
     def remove_item(self, place: Place, item: Any, origins: Mapping[Place, Origin]) -> YamlDocument:
+        route, index = self._item(place, item)
+        return self._without(route, place, index, origins)
+
+    def replace_item(self, place: Place, item: Any, value: Any) -> YamlDocument:
+        route, index = self._item(place, item)
+        return self._with(item_replacement(self._scan, route.nodes, index, value))
+
+    def _item(self, place: Place, item: Any) -> tuple[_Route, int]:
+        """The way to the array at ``place``, and the index of its last item that equals ``item``."""
         route = self._route(place, last="list")
         if len(route.entries) < len(place) or not route.nodes:
             raise ProofError(f"nothing stands at {spelled(place)}")
@@ -142,7 +152,7 @@ class YamlDocument:
         index = next((at for at in reversed(range(len(items))) if same_value(items[at], item)), None)
         if index is None:
             raise ProofError(f"the array at {spelled(place)} has no such item")
-        return self._without(route, place, index, origins)
+        return route, index
 
     def _without(self, route: _Route, place: Place, index: int, origins: Mapping[Place, Origin]) -> YamlDocument:
         """Take the entry out of the container at ``place``, which ``route`` leads to."""

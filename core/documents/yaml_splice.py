@@ -130,6 +130,19 @@ def replacement(scan: Scan, route: Sequence[Node], entry: Entry, value: Any) -> 
     return [Splice(entry.mark, last_line_end(scan.text, entry), inside_text(value, indent, style))]
 
 
+def item_replacement(scan: Scan, route: Sequence[Node], index: int, value: Any) -> list[Splice]:
+    """``value`` in place of an item of the last container of ``route``."""
+    entry = route[-1].entries[index]
+    style = style_at(scan, route, entry.start)
+    if route[-1].flow:
+        return [Splice(entry.start, entry.end, inline(value, style))]
+    indent = own_lines(scan.text, route[-1])
+    start = line_start(scan.text, entry.start)
+    if column(scan.text, entry.start) is None:
+        raise ProofError("it does not begin a line of its own", hint=BY_HAND)
+    return [Splice(start, last_line_end(scan.text, entry), item_text(value, indent, style))]
+
+
 def slot(scan: Scan, entry: Entry) -> tuple[int, int]:
     """From behind the colon to the end of an empty value."""
     if entry.mark is None:
