@@ -6,6 +6,7 @@ import ntpath
 import posixpath
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import PurePath
 
 from agent_connector.errors import AgentConnectorError
@@ -45,6 +46,20 @@ def targets_in(
             return (MemoryBlock(user.resolve(request.machine, request.project)),)
         found = next((name for name in read if _is_file(request.project / name, files)), otherwise)
         return (MemoryBlock(request.project / found),)
+
+    return targets
+
+
+def targets_alike(
+    folder: Location, *, read: tuple[str, ...]
+) -> Callable[[MemoryRequest, Files], tuple[MemoryBlock, ...]]:
+    """As :func:`targets_in`, of a host that chooses among the files in its own ``folder`` as it does in a project."""
+    in_project = targets_in(None, read=read)
+
+    def targets(request: MemoryRequest, files: Files) -> tuple[MemoryBlock, ...]:
+        if request.scope == "user":
+            request = replace(request, project=folder.resolve(request.machine, request.project))
+        return in_project(request, files)
 
     return targets
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import host_process
 from host_homes import API_KEY, COMMAND_SECONDS, TURN_SECONDS, Home
 from host_process import Finished
-from hosts_cache import DROID, GEMINI_CLI, KIMI, QWEN_CODE, NpmPackage, node_for, require
+from hosts_cache import DROID, GEMINI_CLI, KIMI, PI, QWEN_CODE, NpmPackage, node_for, require
 from model_server import Model
 
 
@@ -171,3 +171,32 @@ class Kimi(NodeHost):
     def turn(self, prompt: str, *options: str) -> Finished:
         """One headless turn in which every tool is granted."""
         return self.run(*options, "-p", prompt, seconds=TURN_SECONDS)
+
+
+class Pi(NodeHost):
+    """Pi with a model of one's own."""
+
+    id: ClassVar = "pi"
+    package: ClassVar = PI
+
+    def prepare(self) -> None:
+        model = {"id": "scripted", "contextWindow": 100_000, "maxTokens": 8000}
+        provider = {
+            "baseUrl": f"{self.model.base_url}/v1",
+            "api": "openai-completions",
+            "apiKey": API_KEY,
+            "models": [model],
+        }
+        self.write(".pi/agent/models.json", {"providers": {"lab": provider}})
+
+    def variables(self) -> dict[str, str]:
+        return {"PI_OFFLINE": "1", "PI_TELEMETRY": "0"}
+
+    @staticmethod
+    def tool(server: str, name: str) -> str:
+        """A server's tool, as the model calls it."""
+        return f"mcp__{server.replace('-', '_')}__{name}"
+
+    def turn(self, prompt: str, *options: str) -> Finished:
+        """One headless turn; it asks for no consent to tools."""
+        return self.run("-p", "--approve", "--model", "lab/scripted", *options, prompt, seconds=TURN_SECONDS)

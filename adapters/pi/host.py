@@ -1,0 +1,44 @@
+"""Pi, as of 1.6.0."""
+
+from __future__ import annotations
+
+from agent_connector.adapters.families.agent_skills import agents_skills
+from agent_connector.adapters.families.agents_md import AGENTS_MD, OVERRIDE_MD, targets_alike
+from agent_connector.host import ContentDialect, Detection, Host, MemoryDialect, RuntimeMark
+from agent_connector.location import project
+
+from .content import render_command
+from .server import HOST as NAME
+from .server import PI_HOME, SERVER
+
+HOST = Host(
+    id="pi",
+    name=NAME,
+    detection=Detection(
+        binaries=("pi",),
+        markers=(PI_HOME,),
+        project_markers=(project(".pi"),),
+        home_override="PI_CODING_AGENT_DIR",
+        version=("pi", "--version"),
+        # Its fork omp sets a variable of its own where it sets any.
+        runtime=RuntimeMark(
+            env=("PI_CODING_AGENT", "PI_SESSION_ID"),
+            not_env=("OMPCODE",),
+            client_names=("pi",),
+            session=("PI_SESSION_ID",),
+        ),
+    ),
+    server=SERVER,
+    commands=ContentDialect({"user": PI_HOME.below("prompts"), "project": project(".pi", "prompts")}, render_command),
+    skills=agents_skills(NAME),
+    memory=MemoryDialect(
+        targets=targets_alike(PI_HOME, read=(OVERRIDE_MD, AGENTS_MD, "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD")),
+        scopes=("user", "project"),
+    ),
+    verify="pi mcp list",
+    facts=(
+        "Run headless with 1.6.0; what trust asks for, exposures and patterns are read in its documentation and source.",
+        "It has had servers and hooks since 1.0 or before, which the specification denies.",
+        "A project's files are read where the folder, or one above it, is trusted; memory is read anywhere.",
+    ),
+)
