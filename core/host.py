@@ -184,6 +184,9 @@ class HookFile:
     """Whether the host cannot read the file when it begins with a byte order mark."""
     faults: Callable[[Json], Iterable[tuple[str, str]]] = lambda _content: ()
     """(the file's content) -> what else in it makes the host refuse the whole file: ("because of …", what to do)."""
+    spelled: Callable[[Json, str], str] = lambda _events, event: event
+    """(what stands where the events stand, the host's name of one) -> the name by which this file holds that event,
+    where the host knows two and refuses both together."""
 
 
 @frozen

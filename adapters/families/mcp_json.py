@@ -25,6 +25,7 @@ class McpJson:
     types: Mapping[Transport, str]
     """Transport -> the value of ``type``, ``""`` where none is written; a transport that is missing does not exist
     there."""
+    type_key: str = "type"
     url_keys: Mapping[Transport, str] = field(default_factory=dict)
     """Transport -> the key of its address, where that is not ``url``."""
     literal: Callable[[str], str] = lambda text: text
@@ -57,7 +58,7 @@ def render_entry(dialect: McpJson, spec: ServerSpec) -> Rendered:
     if found := first_unspelled(dialect, spec):
         return Rendered(None, (resolves_nothing(dialect.host, found, spec.transport),))
     kind = dialect.types[spec.transport]
-    entry: dict[str, Json] = {"type": kind} if kind else {}
+    entry: dict[str, Json] = {dialect.type_key: kind} if kind else {}
     entry |= _stdio(dialect, spec) if spec.transport == "stdio" else _remote(dialect, spec)
     if not spec.enabled and dialect.off is not None:
         entry[dialect.off[0]] = dialect.off[1]

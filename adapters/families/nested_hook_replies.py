@@ -23,7 +23,8 @@ class Dialect:
     grant may come with another input. ``context``: the events at which context reaches the model, ``context_notes``
     what is to be said of some; ``lost_context``: why it does not arrive with this very payload, or ``""``.
     ``plain_context``: event -> note, where bare text instead of JSON is what reaches some model. ``output``: writes a
-    tool's other output into the draft, or says why it cannot be replaced.
+    tool's other output into the draft, or says why it cannot be replaced. ``flat``: whether all keys stand at the
+    top, without a ``hookSpecificOutput``.
     """
 
     __slots__ = (
@@ -32,6 +33,7 @@ class Dialect:
         "context_notes",
         "deny",
         "events",
+        "flat",
         "grant_takes_input",
         "input_key",
         "lost_context",
@@ -58,6 +60,7 @@ class Dialect:
         grant_takes_input: bool = False,
         input_key: str = "updatedInput",
         merges_input: bool = False,
+        flat: bool = False,
     ) -> None:
         self.name = name
         self.events = events
@@ -72,6 +75,7 @@ class Dialect:
         self.grant_takes_input = grant_takes_input
         self.input_key = input_key
         self.merges_input = merges_input
+        self.flat = flat
 
     def format(self, event: str, response: "dict[str, Any]", payload: "dict[str, Any]") -> "Reply":
         """``response`` in the host's words, and what the host makes of it; nothing at all where nothing is asked for
@@ -89,7 +93,7 @@ class Dialect:
             _add_context(self, draft, wish.context, payload)
         if wish.output is not None:
             _replace_output(self, draft, wish.output, payload)
-        return draft.reply()
+        return draft.reply(flat=self.flat)
 
 
 class Draft:
@@ -108,9 +112,11 @@ class Draft:
         self.specific: dict[str, Any] = {}
         self.outcome = Outcome(wish)
 
-    def reply(self) -> "Reply":
+    def reply(self, *, flat: bool) -> "Reply":
         body = dict(self.top)
-        if self.specific:
+        if flat:
+            body.update(self.specific)
+        elif self.specific:
             # Without its event's name the host voids the reply.
             body["hookSpecificOutput"] = {"hookEventName": self.native, **self.specific}
         return self.outcome.reply(dumps(body) if body else self.plain)
@@ -132,6 +138,11 @@ def _block(draft: "Draft", _decision: str, text: str) -> None:
 
 def _top_deny(draft: "Draft", _decision: str, text: str) -> None:
     draft.top["decision"] = "deny"
+    draft.top["reason"] = text
+
+
+def _spoken(draft: "Draft", decision: str, text: str) -> None:
+    draft.top["decision"] = decision
     draft.top["reason"] = text
 
 
@@ -161,6 +172,7 @@ WAYS = {
     "inner block": _inner_block,
     "block twice": _block_twice,
     "deny": _top_deny,
+    "spoken": _spoken,
     "stop": _stop,
     "context": _context,
 }

@@ -25,7 +25,8 @@ def spell(reference: EnvReference) -> str | None:
 _DIALECT = McpJson(
     host="Hermes Agent",
     spell=spell,
-    types={"stdio": "", "http": "", "sse": ""},
+    types={"stdio": "", "http": "", "sse": "sse"},
+    type_key="transport",
     timeout_key="timeout",
     time=seconds,
     off=("enabled", False),
@@ -41,8 +42,6 @@ def render(spec: ServerSpec) -> Rendered:
     if rendered.value is None:
         return rendered
     entry = {key: value for key, value in rendered.value.items() if key not in ("include", "exclude")}
-    if spec.transport == "sse":
-        entry["transport"] = "sse"
     if spec.startup_timeout_ms is not None:
         entry["connect_timeout"] = seconds(spec.startup_timeout_ms)
     tools: dict[str, Json] = {key: rendered.value[key] for key in ("include", "exclude") if key in rendered.value}

@@ -14,7 +14,8 @@ KIMI_HOME = home(".kimi-code").moved_by("KIMI_CODE_HOME")
 _DIALECT = McpJson(
     host="Kimi Code",
     spell=None,
-    types={"stdio": "", "http": "", "sse": ""},
+    types={"stdio": "", "http": "", "sse": "sse"},
+    type_key="transport",
     cwd_key="cwd",
     timeout_key="toolTimeoutMs",
     startup_key="startupTimeoutMs",
@@ -28,9 +29,8 @@ def render(spec: ServerSpec) -> Rendered:
     rendered = render_entry(_DIALECT, replace(spec, bearer_env="", extra={}))
     if rendered.value is None:
         return rendered
-    kind = {"transport": "sse"} if spec.transport == "sse" else {}
     bearer = {"bearerTokenEnvVar": spec.bearer_env} if spec.bearer_env else {}
-    return Rendered({**kind, **rendered.value, **bearer, **spec.extra}, rendered.notes)
+    return Rendered({**rendered.value, **bearer, **spec.extra}, rendered.notes)
 
 
 SERVER = ServerDialect(

@@ -162,6 +162,8 @@ def _registered(
     if target.scope not in dialect.files:
         return target.lacks(surface, f"{target.scope} scope for hooks")
     file, path = _file_in_use(target, dialect.files[target.scope])
+    document = target.document(path, file.place.format)
+    there = document.get(target.filled(file.place.at[:-1])) if document else None
     wanted = [
         Wanted(target.host.id, surface, target.scope, path, file.place.format, "scaffold", (key,), value)
         for key, value in file.scaffold.items()
@@ -175,7 +177,7 @@ def _registered(
             path=path,
             format=file.place.format,
             kind="item",
-            place=target.filled(file.place.at, **{EVENT.strip("{}"): spec.native_event}),
+            place=target.filled(file.place.at, **{EVENT.strip("{}"): file.spelled(there, spec.native_event)}),
             value=dialect.item(spec),
             reason=reasons.get(spec.event, ""),
         )
@@ -203,5 +205,5 @@ def _file_in_use(target: Target, files: tuple[HookFile, ...]) -> tuple[HookFile,
 def _holds_hooks(target: Target, file: HookFile, path: PurePath) -> bool:
     """Whether an array of hooks stands under some event (other keys beside the events are not hooks)."""
     document = target.document(path, file.place.format)
-    events = document.get(file.place.at[:-1]) if document else None
+    events = document.get(target.filled(file.place.at[:-1])) if document else None
     return isinstance(events, dict) and any(isinstance(items, list) and items for items in events.values())

@@ -67,11 +67,12 @@ class _Finder:
         dialect = self.host.hooks
         for file in dialect.files.get(self.scope, ()) if dialect else ():
             path = file.place.location.resolve(self.machine, self.project)
-            events = self._get(path, file.place.format, file.place.at[:-1])
+            above = tuple(self.connector if part == NAME else part for part in file.place.at[:-1])
+            events = self._get(path, file.place.format, above)
             for event, items in events.items() if isinstance(events, dict) else ():
                 for item in items if isinstance(items, list) else ():
                     if connector_of(item) == self.connector:
-                        at = (*file.place.at[:-1], event)
+                        at = (*above, event)
                         yield self._row("hooks", path, file.place.format, "item", at, item)
 
     def memory(self) -> Iterator[OwnedRow]:

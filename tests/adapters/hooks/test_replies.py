@@ -156,6 +156,15 @@ MATRIX = {
         "SubagentStart":      "- - - - -",
         "SubagentStop":       "- - - - -",
     },
+    "openhands": {
+        "SessionStart":       "- - - - -",
+        "SessionEnd":         "- - - - -",
+        "UserPromptSubmit":   "h h - - -",
+        "PreToolUse":         "h - - - -",
+        "PostToolUse":        "- - - - -",
+        "PostToolUseFailure": "- - - - -",
+        "Stop":               "h - - - -",
+    },
     "crush": {
         "PreToolUse":         "h h - h -",
         "PostToolUse":        "- - - - -",
