@@ -10,7 +10,7 @@ import sys
 
 from .launcher import FAST
 from .neutral import Rule
-from .pack import FILE, LENGTH_BYTES
+from .pack import FILE, START_BYTES
 
 _FAST = """\
 import sys
@@ -34,11 +34,11 @@ try:
         from _frozen_importlib_external import MAGIC_NUMBER
         from marshal import loads
         PACK = BASE + {file!r}
-        with open(PACK, "rb") as file:
-            if file.read(len(MAGIC_NUMBER)) == MAGIC_NUMBER:
-                size = int.from_bytes(file.read({length}), "little")
-                code, MODULES = loads(file.read(size))
-                BEHIND = file.tell()
+        with open(PACK, "rb", 0) as file:
+            start = file.read({start})
+            if start.startswith(MAGIC_NUMBER):
+                BEHIND = {start} + int.from_bytes(start[len(MAGIC_NUMBER):], "little")
+                code, BUNDLES, EXTENSIONS = loads(file.read(BEHIND - {start}))
                 exec(code)
     except (ImportError, OSError, ValueError, TypeError, EOFError):
         pass
@@ -88,7 +88,7 @@ def _packed(verb: str, arguments: str, rules: tuple[Rule, ...], fallback: str) -
         rules=rules,
         tail=_tail(verb),
         file=FILE,
-        length=LENGTH_BYTES,
+        start=START_BYTES,
         verb=verb,
         arguments=arguments,
         fallback=fallback,

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 from agent_connector.runtime.launcher import read_stamp
+from loaded_modules import UNCOUNTED, bundles_of, loaded_by
 from pythons import other_pythons
 
 pytestmark = pytest.mark.xdist_group("runtime")
@@ -37,6 +38,7 @@ HOOK = {
     "gc",
 }
 PYTHON = HOOK | {
+    "_agent_connector_handler",
     "agent_connector.runtime.hook_log",
     "agent_connector.authoring",
     "agent_connector.authoring.api",
@@ -50,9 +52,6 @@ PYTHON = HOOK | {
     "agent_connector.runtime.limits",
     "agent_connector.runtime.user_code",
 }
-UNCOUNTED = {"__future__", "_json", "_sha256", "_sha2", "marshal", "_thread", "gc"}
-"""In C: whether they are built in differs. In a pack nothing needs ``__future__``."""
-
 DEFINITION = """
 from agent_connector import Response, define_connector, hook
 
@@ -83,45 +82,32 @@ def script(install_hooks, request):
 
 @pytest.mark.parametrize("script", [True, False], ids=["packed", "bare"], indirect=True)
 @pytest.mark.parametrize(("tool", "expected"), [("acme_read", HOOK), ("acme_write", HOOK), ("acme_drop", PYTHON)])
-def test_a_dispatch_loads_this_and_no_more(script, run, tool, expected):
+def test_a_dispatch_loads_this_and_no_more(script, run, tmp_path, tool, expected):
     hooks, interpreter, entry = script
-    python = [interpreter, "-X", "importtime", "-I", "-S", "-B"]
     payload = json.dumps(hooks.tool_call(f"mcp__acme__{tool}")).encode()
+    words = [entry, "hook", "claude-code", "PreToolUse", "--connector", "acme"]
 
-    empty = run([*python, "-c", "pass"])
-    answer = run([*python, entry, "hook", "claude-code", "PreToolUse", "--connector", "acme"], payload)
+    loaded, answer = loaded_by(run, interpreter, words, payload, tmp_path)
 
-    # What is loaded once a handler's output goes to its log is told there.
-    loaded = _imported(answer.stderr) | _imported(hooks.printed.encode())
     assert bool(answer.stdout) is (tool != "acme_read")
-    assert loaded - _imported(empty.stderr) - UNCOUNTED == expected - UNCOUNTED
-
-
-def _imported(importtime: bytes) -> set[str]:
-    lines = [line for line in importtime.decode().splitlines() if line.startswith("import time:")]
-    return {line.rpartition("|")[2].strip() for line in lines} - {"imported package"}
+    assert loaded == expected - UNCOUNTED
 
 
 def test_everything_a_hook_loads_stands_in_the_pack(built_runtime):
-    import marshal
-    from importlib.util import MAGIC_NUMBER
-
-    from agent_connector.runtime.pack import LENGTH_BYTES
-
     stamp = read_stamp(built_runtime / "bin" / "agent-connector")
     assert stamp is not None
-    data = (built_runtime / "runtime" / stamp.runtime / "entry" / "pack").read_bytes()
-    _, modules = marshal.loads(data[len(MAGIC_NUMBER) + LENGTH_BYTES :])
+    bundles = bundles_of(built_runtime / "runtime" / stamp.runtime / "entry" / "pack")
 
-    assert set(modules) >= PYTHON - UNCOUNTED
-    assert {name for name in modules if name.startswith("agent_connector.adapters.")} >= {
-        f"agent_connector.adapters.{host}.hooks" for host in ("claude_code", "codex", "cursor")
+    assert set(bundles) >= {name for name in PYTHON if name.startswith("agent_connector")}
+    assert set(bundles["agent_connector.runtime.hook"]) == {
+        name for name in HOOK - UNCOUNTED if ".adapters" not in name
     }
-    in_head = {name for name, (_, _, code) in modules.items() if isinstance(code, bytes)}
-    assert not {name for name in in_head if name.startswith("agent_connector.adapters.") and ".families" not in name}
-    assert in_head >= {name for name in HOOK - UNCOUNTED if ".adapters." not in name}
+    for host, other in (("claude_code", "cursor"), ("codex", "claude_code"), ("cursor", "codex")):
+        bundle = bundles[f"agent_connector.adapters.{host}.hooks"]
+        assert bundle[-1] == f"agent_connector.adapters.{host}.hooks"
+        assert not {name for name in bundle if f".adapters.{other}" in name or name in bundles["agent_connector"]}
     heavy = {"pydantic", "re", "json", "typing", "pathlib", "dataclasses", "agent_connector.host"}
-    assert not heavy & set(modules)
+    assert not heavy & {name for bundle in bundles.values() for name in bundle}
 
 
 @pytest.mark.parametrize("kept", [0.0, 0.3, 0.999])
@@ -140,18 +126,15 @@ def test_a_pack_that_is_cut_off_is_done_without(install_hooks, kept):
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc")
-def test_a_hook_of_an_unknown_connector_loads_no_handlers(run, launcher):
+def test_a_hook_of_an_unknown_connector_loads_no_handlers(run, launcher, tmp_path):
     stamp = read_stamp(launcher)
     assert stamp is not None
     entry = launcher.parent.parent / "runtime" / stamp.runtime / "entry" / "hook.py"
-    python = [stamp.interpreter, "-X", "importtime", "-I", "-S", "-B"]
 
-    loaded = _imported(run([*python, entry, "hook", "claude-code", "Stop", "--connector", "x"], b"{}").stderr)
+    words = [entry, "hook", "claude-code", "Stop", "--connector", "x"]
+    loaded, _ = loaded_by(run, stamp.interpreter, words, b"{}", tmp_path)
 
-    assert {name for name in loaded if name.startswith("agent_connector.runtime.")} == {
-        f"agent_connector.runtime.{name}"
-        for name in ("dispatch", "hook", "jsontext", "neutral", "own_files", "process", "reply")
-    }
+    assert loaded <= HOOK
 
 
 MAKE = """
@@ -181,9 +164,9 @@ def test_a_pack_does_in_every_python_what_it_does_in_this_one(install_hooks, run
 
     with_another_ones_pack = run([*python, *words], payload)
     assert run([*python, "-c", MAKE, runtime]).returncode == 0
-    with_its_own = run([*python, "-X", "importtime", *words], payload)
+    loaded, with_its_own = loaded_by(run, interpreter, words, payload, tmp_path)
 
     assert with_another_ones_pack.stdout == with_its_own.stdout
     assert b"sure?" in with_its_own.stdout
     library = {"json", "re", "enum", "typing", "os", "importlib"}
-    assert not library & _imported(with_its_own.stderr)
+    assert not library & loaded

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from agent_connector.runtime.launcher import read_stamp
+from loaded_modules import UNCOUNTED, bundles_of, loaded_by
 
 pytestmark = pytest.mark.xdist_group("runtime")
 
@@ -22,6 +23,7 @@ UNKNOWN = {
     "gc",
 }
 PYTHON = UNKNOWN | {
+    "_agent_connector_handler",
     "agent_connector.adapters",
     "agent_connector.adapters.claude_code",
     "agent_connector.adapters.claude_code.statusline",
@@ -41,9 +43,6 @@ PYTHON = UNKNOWN | {
     "agent_connector.runtime.limits",
     "agent_connector.runtime.user_code",
 }
-UNCOUNTED = {"__future__", "_json", "_sha256", "_sha2", "marshal", "_thread", "gc"}
-"""In C: whether they are built in differs."""
-
 DEFINITION = """
 from agent_connector import define_connector
 
@@ -53,7 +52,7 @@ SAMPLE = (resources.files("agent_connector.adapters.claude_code") / "samples" / 
 
 
 @pytest.fixture
-def loaded(install_hooks, run, request):
+def loaded(install_hooks, run, request, tmp_path):
     """Runs the entry script, without the pack where the parameter says so: (what it loads, what the host reads)."""
     hooks = install_hooks(DEFINITION)
     stamp = read_stamp(hooks.root / "bin" / "agent-connector")
@@ -62,14 +61,11 @@ def loaded(install_hooks, run, request):
     used = entry if request.param else entry.with_name("statusbare.py")  # as long: a script counts from its own name
     if not request.param:
         used.write_text(entry.read_text().replace("entry/pack", "entry/none"))
-    python = [stamp.interpreter, "-X", "importtime", "-I", "-S", "-B"]
-    empty = _imported(run([*python, "-c", "pass"]).stderr)
 
     def of(connector: str) -> tuple[set[str], Any]:
-        answer = run([*python, used, "statusline", "claude-code", "--connector", connector], SAMPLE)
-        # What is loaded once a renderer's output goes to its log is told there.
-        found = _imported(answer.stderr) | _imported(hooks.printed.encode())
-        return found - empty - UNCOUNTED, answer.stdout
+        words = [used, "statusline", "claude-code", "--connector", connector]
+        modules, answer = loaded_by(run, stamp.interpreter, words, SAMPLE, tmp_path)
+        return modules, answer.stdout
 
     yield of
     if not request.param:
@@ -83,52 +79,27 @@ def test_a_status_line_loads_this_and_no_more(loaded):
 
 
 def test_everything_a_status_line_loads_stands_in_the_pack(built_runtime):
-    import marshal
-    from importlib.util import MAGIC_NUMBER
-
-    from agent_connector.runtime.pack import LENGTH_BYTES
-
     stamp = read_stamp(built_runtime / "bin" / "agent-connector")
     assert stamp is not None
-    data = (built_runtime / "runtime" / stamp.runtime / "entry" / "pack").read_bytes()
-    _, modules = marshal.loads(data[len(MAGIC_NUMBER) + LENGTH_BYTES :])
+    bundles = bundles_of(built_runtime / "runtime" / stamp.runtime / "entry" / "pack")
 
-    assert set(modules) >= PYTHON - UNCOUNTED
-    assert "agent_connector.adapters.cursor.statusline" in modules
+    assert set(bundles) >= {name for name in PYTHON if name.startswith("agent_connector")}
+    assert set(bundles["agent_connector.runtime.statusline"]) == UNKNOWN - UNCOUNTED
+    assert "agent_connector.adapters.cursor.statusline" in bundles
 
 
-def test_totals_are_read_where_they_are_asked_for_alone(install_hooks, run):
+def test_totals_are_read_where_they_are_asked_for_alone(install_hooks, run, tmp_path):
     text = DEFINITION.replace("ctx.model.display_name", 'str(ctx.telemetry.totals()) + str("TOTALS" in dir(ctx))')
     hooks = install_hooks(text)
     stamp = read_stamp(hooks.root / "bin" / "agent-connector")
     assert stamp is not None
     entry = hooks.root / "runtime" / stamp.runtime / "entry" / "statusline.py"
 
-    answer = run(
-        [
-            stamp.interpreter,
-            "-X",
-            "importtime",
-            "-I",
-            "-S",
-            "-B",
-            entry,
-            "statusline",
-            "claude-code",
-            "--connector",
-            "acme",
-        ],
-        json.dumps({}).encode(),
-    )
+    words = [entry, "statusline", "claude-code", "--connector", "acme"]
+    loaded, answer = loaded_by(run, stamp.interpreter, words, json.dumps({}).encode(), tmp_path)
 
     assert answer.stdout == b"()False\n"
-    added = (_imported(answer.stderr) | _imported(hooks.printed.encode())) - PYTHON - UNCOUNTED
-    assert {name for name in added if name.startswith("agent_connector")} == {
+    assert {name for name in loaded - PYTHON if name.startswith("agent_connector")} == {
         "agent_connector.telemetry",
         "agent_connector.telemetry.totals",
     }
-
-
-def _imported(importtime: bytes) -> set[str]:
-    lines = [line for line in importtime.decode().splitlines() if line.startswith("import time:")]
-    return {line.rpartition("|")[2].strip() for line in lines} - {"imported package"}
