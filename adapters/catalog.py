@@ -26,6 +26,7 @@ _BUILT_IN = {
     "cline": "agent_connector.adapters.cline.host",
     "zed": "agent_connector.adapters.zed.host",
     "warp": "agent_connector.adapters.warp.host",
+    "opencode": "agent_connector.adapters.opencode.host",
     "pi": "agent_connector.adapters.pi.host",
     "crush": "agent_connector.adapters.crush.host",
     "hermes": "agent_connector.adapters.hermes.host",

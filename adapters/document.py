@@ -92,7 +92,7 @@ def _surfaces(host: Host) -> Iterator[tuple[str, Mapping[Scope, str]]]:
         files = {
             scope: " or ".join(_place(file.place) for file in files) for scope, files in host.hooks.files.items()
         }
-        yield "hooks", files
+        yield "hooks", files or {scope: _folder(folder) for scope, folder in _plugin_folders(host)}
     if host.commands:
         note = f" ({host.commands.degraded})" if host.commands.degraded else ""
         yield "commands", {scope: _folder(folder) + note for scope, folder in host.commands.folders.items()}
@@ -106,6 +106,11 @@ def _surfaces(host: Host) -> Iterator[tuple[str, Mapping[Scope, str]]]:
         yield "statusline", {scope: _place(place) for scope, place in host.statusline.places.items()}
     if host.config_patch:
         yield "configPatch", {scope: _place(place) for scope, place in host.config_patch.places.items()}
+
+
+def _plugin_folders(host: Host) -> list[tuple[Scope, Location]]:
+    plugin = host.hooks.plugin if host.hooks else None
+    return list(plugin.folders.items()) if plugin else []
 
 
 def _notes(host: Host) -> Iterator[tuple[str, str]]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
 
 from .location import Location, Place
 from .machine import Machine, OperatingSystem
+from .plugin import PluginDialect
 from .values import frozen
 from .vocabulary import Scope, Shell, Surface, Transport
 
@@ -149,6 +150,9 @@ class ServerDialect:
     file: ("because …", what to do)."""
     notes: Mapping[Scope, tuple[Note, ...]] = field(default_factory=dict)
     """What a person must still do (trust, approval) after an install at this scope."""
+    instead: Mapping[Scope, tuple[Place, ...]] = field(default_factory=dict)
+    """Files that the host reads together, the one of ``places`` among them: the one that has an entry of the name is
+    written, else the first that is there, else that of ``places``."""
 
 
 # --- hooks -----------------------------------------------------------------------------------------------------
@@ -277,6 +281,8 @@ class ContentFiles:
     files: Mapping[str, str]
     notes: tuple[Note, ...] = ()
 
+    plugin: PluginDialect | None = None
+    """Where hooks are a module that runs inside the host: see :func:`plugin_hooks`, which makes such a dialect."""
 
 @frozen
 class ContentDialect(Generic[Item]):
@@ -301,6 +307,16 @@ class MemoryBlock:
 @frozen
 class MemoryDialect:
     """``targets`` decides, by reading only, in which file or files the block must stand for the host to see it."""
+    @property
+    def scopes(self) -> tuple[Scope, ...]:
+        """Where hooks can be registered."""
+        return tuple(self.plugin.folders if self.plugin else self.files)
+
+
+def plugin_hooks(plugin: PluginDialect, events: Mapping[str, str], **more: Any) -> HookDialect:
+    """The dialect of a host that runs hooks as a module: it has no registrations, and no matchers of its own."""
+    return HookDialect({}, events, lambda _spec: None, lambda _event, _pattern: "", plugin=plugin, **more)
+
 
     targets: Callable[[MemoryRequest, Files], tuple[MemoryBlock, ...]]
     scopes: tuple[Scope, ...]
@@ -375,8 +391,10 @@ class Host:
     """How what is said here was established, and where it differs from what is said elsewhere: whole sentences."""
 
     @property
-    def paradigm(self) -> Literal["json-stdio", "mcp-only"]:
-        return "json-stdio" if self.hooks else "mcp-only"
+    def paradigm(self) -> Literal["json-stdio", "ts-plugin", "mcp-only"]:
+        if self.hooks is None:
+            return "mcp-only"
+        return "ts-plugin" if self.hooks.plugin else "json-stdio"
 
 
 HOSTS_GROUP = "agent_connector.hosts"

@@ -26,7 +26,7 @@ class Capabilities:
 
     host: str
     name: str
-    paradigm: Literal["json-stdio", "mcp-only"]
+    paradigm: Literal["json-stdio", "ts-plugin", "mcp-only"]
     surfaces: tuple[Surface, ...]
     scopes: dict[Surface, tuple[Scope, ...]]
     hook_events: tuple[str, ...] = ()

@@ -52,7 +52,7 @@ def surfaces(host: Host) -> tuple[str, ...]:
 
 def surface_scopes(host: Host) -> dict[Surface, tuple[Scope, ...]]:
     """Every surface this host has, with the scopes at which it can be installed there."""
-    hooks = tuple(host.hooks.files) if host.hooks else ()
+    hooks = host.hooks.scopes if host.hooks else ()
     offered: dict[Surface, tuple[Scope, ...]] = {
         "server": tuple(host.server.places) if host.server else (),
         "hooks": hooks,

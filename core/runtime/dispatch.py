@@ -17,7 +17,7 @@ from .reply import Reply
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, Literal
 
 TOOL_EVENTS = ("PreToolUse", "PostToolUse", "PermissionRequest", "PostToolUseFailure")
 AGENT_EVENTS = ("SubagentStart", "SubagentStop")
@@ -27,6 +27,10 @@ RESTRAINING = ("deny", "ask")
 """What a static response says also of a payload that can be read in part only."""
 LAST = 1 << 20
 """The place of what is said behind all entries."""
+
+
+class CodeNeededError(Exception):
+    """What an author wrote must run for an answer."""
 
 
 class Dispatch:
@@ -39,6 +43,7 @@ class Dispatch:
     kind = "hook"
     __slots__ = (
         "caller",
+        "code",
         "connector",
         "data_root",
         "event",
@@ -99,6 +104,9 @@ class Dispatch:
         """Where handlers' output goes, once there is a handler that may print."""
         self.started: float | None = None
         """When an author's code first ran: all of it together has the time the host gives."""
+        self.code: Literal["run", "needed", "left out"] = "run"
+        """Whether an author's code runs here. ``needed``: where an answer takes any, :class:`CodeNeededError` is
+        raised. ``left out``: the answer is what is said without."""
         self.live: Any = None
         """What stands in for a process of our own in an author's tests: ``function(entry, index)`` gives a handler
         at hand, ``within(seconds, work)`` its answer in time."""
@@ -204,6 +212,9 @@ class Dispatch:
                 self.responses[index] = entry["response"]
             else:
                 waiting.append((index, entry))
+        if self.code != "run":
+            self._needs_code(waiting)
+            waiting = []
         # What needs no code is said whatever the code of the others does.
         event = self._event(fields) if waiting else {}
         if self.responses and waiting and self._runs_code_here(waiting):
@@ -218,6 +229,10 @@ class Dispatch:
         if self.event == "SessionStart":
             self._tell_of_broken_handlers()
         return self.reply()
+
+    def _needs_code(self, what: object) -> None:
+        if what and self.code == "needed":
+            raise CodeNeededError
 
     def _runs_code_here(self, waiting: list[tuple[int, dict[str, Any]]]) -> bool:
         """Whether an author's code may end this very process, and another one can stand by."""
@@ -245,6 +260,9 @@ class Dispatch:
 
         if len(matcher) > 1:  # literal texts beside the expression
             return fits(matcher, names)
+        if self.code != "run":
+            self._needs_code(matcher)
+            return False
         from .author import limited  # an expression of an author's may take for ever
 
         fitting: bool = limited(self, entry, index, lambda: fits(matcher, names), failed=False)
@@ -273,6 +291,9 @@ class Dispatch:
         """A hook on an event of the host's own: the raw payload in, what is answered out as it is."""
         from .native import native_reply
 
+        if self.code != "run":
+            self._needs_code(entries)
+            return None
         fields = self.module.parse(self.event, self.payload)
         self.session = fields.get("session_id", "")
         common = {name: fields[name] for name in ("session_id", "project_dir") if name in fields}
@@ -288,8 +309,9 @@ class Dispatch:
         from .hook_log import unloadable
 
         broken = unloadable(self.data_root, self.connector)
-        if not broken:
+        if not broken or self.code == "left out":
             return
+        self._needs_code(broken)
         from .broken import still_broken
 
         for text in still_broken(self, broken):

@@ -14,6 +14,7 @@ from .process import claim, data_root_of, heard_at, leave, read_input, say, valu
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import NoReturn
 
     from .dispatch import Dispatch
@@ -27,10 +28,19 @@ def main(argv: list[str], last_resort: tuple[Rule, ...]) -> NoReturn:
     ``last_resort`` are the hosts' neutral replies as they were when the runtime was made, for the case that the
     host's own module cannot be loaded.
     """
-    started = monotonic()
     words = [*argv[2:4], "", ""]
     host, event = words[0], words[1]
-    neutral = rule_for(last_resort, host, event)
+    if event == "--stream":
+        from .stream import main as stream
+
+        stream(argv)
+    answer(lambda: _dispatch(host, event, argv), host, event, rule_for(last_resort, host, event))
+
+
+def answer(made: Callable[[], Dispatch], host: str, event: str, neutral: tuple[str, int]) -> NoReturn:
+    """Read the payload, give the reply and end this process. ``neutral``: what is said where the host's own module
+    cannot be had."""
+    started = monotonic()
     work: Dispatch | None = None
     reply: Reply | None = None
     payload = b""
@@ -44,7 +54,7 @@ def main(argv: list[str], last_resort: tuple[Rule, ...]) -> NoReturn:
         except Exception:  # noqa: BLE001, S110 - a host of another package, or a damaged runtime
             pass
         payload = read_input()
-        work = _dispatch(host, event, argv)
+        work = made()
         work.give_up = finish
         reply = work.answer(payload)
     except BaseException as fault:  # noqa: BLE001 - whatever went wrong, the host hears what there is to say
@@ -80,7 +90,7 @@ def _finish(
         work.faults.append(("unheard", ""))
     try:
         if work is not None:
-            _leave_behind(work, reply, (size, len(stdout.encode("utf-8", "surrogateescape"))), started)
+            leave_behind(work, reply, (size, len(stdout.encode("utf-8", "surrogateescape"))), started)
         if "agent_connector.runtime.handlers" in sys.modules:
             from .handlers import say_farewell
 
@@ -99,7 +109,8 @@ def _neutral_of_caller(work: Dispatch | None, neutral: tuple[str, int]) -> tuple
     return neutral[0], "", neutral[1]
 
 
-def _leave_behind(work: Dispatch, reply: Reply | None, sizes: tuple[int, int], started: float) -> None:
+def leave_behind(work: Dispatch, reply: Reply | None, sizes: tuple[int, int], started: float) -> None:
+    """The faults in the log, and a row that counts the call. ``sizes``: bytes of the payload and of the reply."""
     if work.faults:
         from .hook_log import log_fault
 

@@ -108,6 +108,9 @@ if [ -x "$_ac_python" ] && [ -f "$_ac_script" ]; then
   exec "$_ac_python" -I -S -B "$_ac_script" "$@"
 fi
 
+case $1:$3 in
+  hook:--stream) exit 127 ;;
+esac
 case $1 in
   hook|statusline|usage-event) [ -t 0 ] || cat >/dev/null 2>&1 ;;
 esac

@@ -40,14 +40,15 @@ def _runs_code(connector: Connector, host: Host) -> bool:
 
 def _gives_context(host_id: str) -> bool:
     try:
-        module = _module(host_id)
+        module = light_module(host_id)
         reply = module.format(TOLD_AT, {"decision": "context", "additional_context": "."}, {})  # type: ignore[attr-defined]  # of every host's
     except (ImportError, AttributeError):
         return False
     return bool(reply.verdict == "honored")
 
 
-def _module(host_id: str) -> HooksModule:
+def light_module(host_id: str) -> HooksModule:
+    """The module that answers a host's hooks, also of another package's host. Raises ``ImportError``."""
     try:
         return hooks_module(host_id)
     except ImportError:

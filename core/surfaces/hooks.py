@@ -14,6 +14,8 @@ from ..runtime.shell import command_line, committed_command, line_if_there
 from ..runtime.start_notice import TOLD_AT, WHY, tells_at_start
 from ..vocabulary import COMMIT_SHARED, Surface
 from .blockers import Site, hindrances, refusals
+from .granting import steps_of
+from .plugins import desired_plugin
 from .target import Desired, Target, handler_line
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ def desired_hooks(target: Target) -> Desired:
     """The normalized events of the definition, and the start of a session where a guard that is down is told."""
     hooks = {event: hooks for event, hooks in target.connector.hooks_for(target.host.id).items() if hooks}
     dialect = target.host.hooks
+    if dialect is not None and dialect.plugin is not None:
+        return desired_plugin(target)
     if dialect is not None and tells_at_start(target.connector, target.host):
         hooks[TOLD_AT] = ()
     if not hooks:
@@ -74,6 +78,8 @@ def desired_native_hooks(target: Target) -> Desired:
     if not native:
         return Desired()
     dialect = target.host.hooks
+    if dialect is not None and dialect.plugin is not None:
+        return Desired()  # they are in the module that holds the others
     if dialect is None or not target.host.native_hooks:
         return target.lacks("nativeHooks", "native hooks")
     refused = [event for event in native if not dialect.native_events(event)]

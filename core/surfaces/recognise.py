@@ -21,7 +21,9 @@ from ..host import Files, Host, MemoryRequest
 from ..location import NAME, PROJECT
 from ..machine import Machine
 from ..masking import fingerprint
+from ..plugin import PluginDialect, PluginSpec
 from ..vocabulary import COMMIT_SHARED, USER_WIDE, Scope, Surface
+from .plugins import is_module_of
 
 
 def rows_by_shape(
@@ -56,7 +58,9 @@ class _Finder:
             return
         names = {NAME: self.connector, PROJECT: str(self.project)}
         copies = [copy.place for copy in self.host.server.copies.get(self.scope, ())]
-        for place in (self.host.server.places[self.scope], *copies):
+        others = self.host.server.instead.get(self.scope, ())
+        first = self.host.server.places[self.scope]
+        for place in (first, *(other for other in others if other != first), *copies):
             at = tuple(names.get(part, part) for part in place.at)
             path = place.location.resolve(self.machine, self.project)
             found = self._get(path, place.format, at)
@@ -65,6 +69,9 @@ class _Finder:
 
     def hooks(self) -> Iterator[OwnedRow]:
         dialect = self.host.hooks
+        if dialect is not None and dialect.plugin is not None:
+            yield from self._plugin(dialect.plugin)
+            return
         for file in dialect.files.get(self.scope, ()) if dialect else ():
             path = file.place.location.resolve(self.machine, self.project)
             above = tuple(self.connector if part == NAME else part for part in file.place.at[:-1])
@@ -74,6 +81,24 @@ class _Finder:
                     if connector_of(item) == self.connector:
                         at = (*above, event)
                         yield self._row("hooks", path, file.place.format, "item", at, item)
+
+    def _plugin(self, plugin: PluginDialect) -> Iterator[OwnedRow]:
+        """Where one file of the plugin is the connector's module, all that stands at the places of the others."""
+        folder = plugin.folders.get(self.scope)
+        if folder is None:
+            return
+        files = plugin.files(PluginSpec(self.connector, "", ""))
+        texts = {path: self._text(folder.resolve(self.machine, self.project) / PurePath(path)) for path in files}
+        if not any(text is not None and is_module_of(self.connector, text) for text in texts.values()):
+            return
+        for path, text in texts.items():
+            if text is not None:
+                at = folder.resolve(self.machine, self.project) / PurePath(path)
+                yield self._row("hooks", at, "file", "file", (), text)
+
+    def _text(self, path: PurePath) -> str | None:
+        data = self.files.read(path)
+        return None if data is None else data.decode("utf-8", "surrogateescape")
 
     def memory(self) -> Iterator[OwnedRow]:
         dialect = self.host.memory

@@ -8,6 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from ..changes.model import Wanted
+from ..documents.base import MISSING
+from ..documents.elements import element_of
 from ..host import Json, Note, ServerDialect, ServerSpec
 from ..location import Location, Place
 from ..masking import mask
@@ -72,7 +74,7 @@ def _places(target: Target, dialect: ServerDialect) -> list[Place]:
     def used(marker: Location) -> bool:
         return target.files.exists(marker.resolve(target.machine, target.project))
 
-    first = dialect.places[target.scope]
+    first = _place_in_use(target, dialect)
     others = [copy.place for copy in dialect.copies.get(target.scope, ()) if used(copy.marker)]
     return others if others and not used(target.host.detection.markers[0]) else [first, *others]
 
@@ -109,6 +111,19 @@ _WORDS = ("command", "args")
 
 def _no_secrets_in_committed_files(target: Target, server: Server) -> Desired:
     names = ", ".join(secret_names(server.secret_env.values()))
+def _place_in_use(target: Target, dialect: ServerDialect) -> Place:
+    """Of files that the host reads as one."""
+    there = []
+    for place in dialect.instead.get(target.scope, ()):
+        path = place.location.resolve(target.machine, target.project)
+        document = target.document(path, place.format)
+        if document is not None and document.get(target.filled(place.at)) is not MISSING:
+            return place
+        if target.files.exists(path):
+            there.append(place)
+    return there[0] if there else dialect.places[target.scope]
+
+
     text = f"the server needs the secret {names}, and a file that people commit cannot hand it one"
     note = Note("warn", text, "Install it at user scope")
     return Desired(changes=(target.say("server", note, blocking=True),))

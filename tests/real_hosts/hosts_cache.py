@@ -55,6 +55,7 @@ PI = NpmPackage(
     "@earendil-works/pi-coding-agent", "1.6.0", "pi", ("@earendil-works/pi-coding-agent/dist/cli.js",), node=NODE_24
 )
 OPENCLAW = NpmPackage("openclaw", "2026.9.6", "openclaw", ("openclaw/openclaw.mjs",), node=NODE_24)
+OPENCODE = NpmPackage("opencode-ai", "1.18.33", "opencode", ("opencode-*/bin/opencode",))
 COPILOT_CLI = NpmPackage("@github/copilot", "1.0.102", "copilot", ("@github/copilot-*/copilot",))
 MCP_TYPESCRIPT = NpmPackage("@modelcontextprotocol/sdk", "1.32.2")
 SERVER_EVERYTHING = NpmPackage("@modelcontextprotocol/server-everything", "2026.8.31")
