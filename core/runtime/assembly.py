@@ -22,6 +22,7 @@ from .distributions import (
     distribution_files,
     hooks_modules,
     metadata_files,
+    metadata_of,
     own_distribution,
     own_files,
     required_distributions,
@@ -88,7 +89,7 @@ def _manifest(own: Distribution, required: Iterable[Distribution], files: Iterab
         "version": own.version,
         "python": python_tag(),
         "own": content_digest(files),
-        "distributions": {source.metadata["Name"]: source.version for source in required},
+        "distributions": {about.name: about.version for about in map(metadata_of, required)},
     }
     return {**manifest, "digest": _digest(json.dumps(manifest, sort_keys=True).encode())}
 

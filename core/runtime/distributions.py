@@ -6,6 +6,8 @@ import importlib.util
 import os
 import sys
 from collections.abc import Iterator
+from email.parser import HeaderParser
+from functools import lru_cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, entry_points
 from pathlib import Path, PurePosixPath
 
@@ -28,15 +30,39 @@ class SourceFile:
     place: PurePosixPath
 
 
+@frozen
+class Metadata:
+    """What a distribution says of itself; ``requires`` as requirement texts (``"idna>=2; extra == 'x'"``)."""
+
+    name: str
+    version: str
+    requires: tuple[str, ...]
+
+
+def metadata_of(source: Distribution) -> Metadata:
+    """Read anew, as everything of an installation: it may be another since. What is the same is understood once."""
+    text = source.read_text("METADATA")
+    if text is None:  # an egg-info, which says what it requires elsewhere
+        return Metadata(source.metadata["Name"], source.version, tuple(source.requires or ()))
+    return _headers(text.partition("\n\n")[0])
+
+
+@lru_cache(maxsize=256)
+def _headers(text: str) -> Metadata:
+    """``text`` without the description: ``importlib.metadata`` reads that too, for every single question."""
+    headers = HeaderParser().parsestr(text)
+    return Metadata(headers["Name"], headers["Version"], tuple(headers.get_all("Requires-Dist") or ()))
+
+
 def own_files() -> tuple[SourceFile, ...]:
     """The files of the imported agent_connector package, from a wheel, an editable tree or a runtime; sorted."""
-    files: dict[PurePosixPath, Path] = {}
+    files: dict[str, str] = {}
     for name in (PACKAGE, *(f"{PACKAGE}.{part}" for part in _PARTS)):
-        prefix = PurePosixPath(*name.split("."))
         for folder in _package_folders(name):
-            for path in _walk(folder):
-                files.setdefault(prefix / path.relative_to(folder).as_posix(), path)
-    return tuple(SourceFile(files[place], place) for place in sorted(files))
+            for place, path in _walk(folder, name.replace(".", "/")):
+                files.setdefault(place, path)
+    places = sorted(files, key=lambda place: place.split("/"))
+    return tuple(SourceFile(Path(files[place]), PurePosixPath(place)) for place in places)
 
 
 def _package_folders(name: str) -> list[Path]:
@@ -47,14 +73,18 @@ def _package_folders(name: str) -> list[Path]:
     return [Path(folder) for folder in (spec.submodule_search_locations or ())] if spec else []
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    for parent, folders, names in os.walk(folder, followlinks=True):
+def _walk(folder: Path, prefix: str) -> Iterator[tuple[str, str]]:
+    """Place below ``prefix`` and path of each file, as texts: every install looks at hundreds, and a ``Path`` of
+    each would take longer than looking."""
+    root = str(folder)
+    for parent, folders, names in os.walk(root, followlinks=True):
         folders[:] = [name for name in folders if name != "__pycache__" and not name.startswith(".")]
+        place = prefix + parent[len(root) :].replace(os.sep, "/")
         for name in names:
-            path = Path(parent, name)
+            path = parent + os.sep + name
             # A link tree of an editable installation keeps links to files that were deleted since.
-            if not name.startswith(".") and not name.endswith(_UNWANTED_SUFFIXES) and path.is_file():
-                yield path
+            if not name.startswith(".") and not name.endswith(_UNWANTED_SUFFIXES) and os.path.isfile(path):  # noqa: PTH113
+                yield f"{place}/{name}", path
 
 
 def own_distribution() -> Distribution:
@@ -74,27 +104,23 @@ def required_distributions() -> tuple[Distribution, ...]:
 
     Raises :class:`RuntimeBuildError` where one is missing.
     """
-    from packaging.requirements import Requirement
     from packaging.utils import canonicalize_name
 
-    found = {canonicalize_name(adding.metadata["Name"]): adding for adding in _host_packages()}
+    found = {canonicalize_name(metadata_of(adding).name): adding for adding in _host_packages()}
     seen = {(name, "") for name in found}
     waiting: list[tuple[Distribution, frozenset[str]]] = [(own_distribution(), frozenset())]
     waiting += [(adding, frozenset()) for adding in found.values()]
     while waiting:
         owner, extras = waiting.pop()
-        for text in owner.requires or ():
-            requirement = Requirement(text)
-            if not _applies(requirement, extras):
-                continue
-            name = canonicalize_name(requirement.name)
-            wanted = {(name, extra) for extra in requirement.extras} | {(name, "")}
+        for required, more in _wanted(metadata_of(owner).requires, extras):
+            name = canonicalize_name(required)
+            wanted = {(name, extra) for extra in more} | {(name, "")}
             if wanted <= seen:
                 continue
             seen |= wanted
             if name not in found:
-                found[name] = _installed(requirement.name, owner)
-            waiting.append((found[name], frozenset(requirement.extras)))
+                found[name] = _installed(required, owner)
+            waiting.append((found[name], more))
     found.pop(canonicalize_name(DISTRIBUTION), None)
     return tuple(found[name] for name in sorted(found))
 
@@ -110,16 +136,24 @@ def hooks_modules() -> dict[str, str]:
     for entry in entry_points(group=HOSTS_GROUP):
         package = entry.module.rpartition(".")[0] or entry.module
         found[entry.name] = f"{package}.hooks"
-    for file in own_files():
-        parts = file.place.parts
-        if parts[1:2] == ("adapters",) and len(parts) == 4 and parts[3] == "hooks.py":
-            found[parts[2].replace("_", "-")] = ".".join(parts[:3]) + ".hooks"
+    for folder in _package_folders(f"{PACKAGE}.adapters"):
+        for file in folder.glob("*/hooks.py"):
+            name = file.parent.name
+            found[name.replace("_", "-")] = f"{PACKAGE}.adapters.{name}.hooks"
     return found
 
 
-def _applies(requirement: object, extras: frozenset[str]) -> bool:
-    marker = getattr(requirement, "marker", None)
-    return marker is None or any(marker.evaluate({"extra": extra}) for extra in ("", *extras))
+@lru_cache(maxsize=256)
+def _wanted(requires: tuple[str, ...], extras: frozenset[str]) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Name and extras of each requirement that applies to this system."""
+    from packaging.requirements import Requirement
+
+    requirements = [Requirement(text) for text in requires]
+    return tuple(
+        (requirement.name, frozenset(requirement.extras))
+        for requirement in requirements
+        if requirement.marker is None or any(requirement.marker.evaluate({"extra": extra}) for extra in ("", *extras))
+    )
 
 
 def _installed(name: str, owner: Distribution) -> Distribution:
@@ -127,7 +161,7 @@ def _installed(name: str, owner: Distribution) -> Distribution:
         return distribution(name)
     except PackageNotFoundError:
         raise RuntimeBuildError(
-            f"{owner.metadata['Name']} needs {name}, which is not installed beside it",
+            f"{metadata_of(owner).name} needs {name}, which is not installed beside it",
             hint=f"install agent-connector again: pip install --upgrade {DISTRIBUTION}",
         ) from None
 
@@ -175,9 +209,7 @@ def _importable(source: Distribution) -> tuple[SourceFile, ...]:
     for name in names:
         folders = _package_folders(name)
         for folder in folders:
-            files += [
-                SourceFile(path, PurePosixPath(name, path.relative_to(folder).as_posix())) for path in _walk(folder)
-            ]
+            files += [SourceFile(Path(path), PurePosixPath(place)) for place, path in _walk(folder, name)]
         spec = None if folders else importlib.util.find_spec(name)
         if spec is not None and spec.origin is not None:
             files.append(SourceFile(Path(spec.origin), PurePosixPath(Path(spec.origin).name)))
