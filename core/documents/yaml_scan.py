@@ -17,6 +17,8 @@ from .json_text import unparsable
 NEWLINES = "\r\n"
 _GAP = re.compile(r"(?:[\s\ufeff]+|#[^\r\n]*)*")
 _PROPERTY = re.compile(r"[&!]\S*")
+_DEEPEST = 256
+"""More could not be told the meaning of either, and the parser's time grows with the third power of the depth."""
 _BLOCK_HEADER = re.compile(r"[|>](?P<signs>[-+0-9]*)[ \t]*(?:#.*)?$")
 
 
@@ -98,6 +100,8 @@ def scan(text: str) -> Scan:
             kind: Literal["map", "list"] = "map" if name == "MappingStartEvent" else "list"
             node = Node(kind, start, end, flow=bool(event.flow_style), anchor=event.anchor or "", tag=_tag(event))
             open_nodes.append(_Open(node, text))
+            if len(open_nodes) > _DEEPEST:
+                raise DocumentError("nested too deeply to be read")
         elif name in ("MappingEndEvent", "SequenceEndEvent"):
             done = open_nodes.pop().node
             done.end = end if done.flow else done.entries[-1].end if done.entries else done.end

@@ -88,9 +88,14 @@ def test_aliases_that_stand_for_millions_of_values_are_refused():
         parse("\n".join(lines))
 
 
-def test_nesting_too_deep_to_be_read_is_refused():
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ("{a: ", "}"), ("- ", "")])
+def test_nesting_too_deep_to_be_read_is_refused(opening, closing):
     with pytest.raises(DocumentError, match="nested too deeply"):
-        parse("[" * 3000 + "]" * 3000)
+        parse(opening * 3000 + closing * 3000)
+
+
+def test_deep_nesting_is_read():
+    parse("[" * 100 + "]" * 100)
 
 
 # --- where things go --------------------------------------------------------------------------------------------
