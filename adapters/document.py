@@ -63,6 +63,7 @@ def _host(host: Host, catalogue: Catalogue) -> Iterator[str]:
         yield f"- Also reads {', '.join(sorted(also.surfaces))} of `{also.host}`{at}{unless}."
     for noted_scope, text in _notes(host):
         yield f"- At {noted_scope} scope: {text}"
+    yield from (f"- {text}" for text in _grants(host))
     yield ""
 
 
@@ -111,6 +112,16 @@ def _surfaces(host: Host) -> Iterator[tuple[str, Mapping[Scope, str]]]:
 def _plugin_folders(host: Host) -> list[tuple[Scope, Location]]:
     plugin = host.hooks.plugin if host.hooks else None
     return list(plugin.folders.items()) if plugin else []
+
+
+def _grants(host: Host) -> Iterator[str]:
+    """What ``--trust`` does."""
+    trust = host.hooks.trust if host.hooks else None
+    if trust is not None and trust.grant is not None:
+        yield f"With `--trust`: {host.name} then runs the hooks without a review of yours ({_place(trust.place)})."
+    for grant in host.grants:
+        scopes = " and ".join(sorted(grant.scopes))
+        yield f"With `--trust`, at {scopes} scope: {grant.text} ({_place(grant.place)})."
 
 
 def _notes(host: Host) -> Iterator[tuple[str, str]]:

@@ -45,6 +45,8 @@ class Note:
     level: Literal["info", "warn"]
     text: str
     fix: str = ""
+    gate: bool = False
+    """Whether what is installed is not active before the person has done something about it (trust, approval)."""
 
 
 # --- detection -------------------------------------------------------------------------------------------------
@@ -63,6 +65,9 @@ class RuntimeMark:
     payload_shape: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
     """Where no key is this host's alone: top-level keys that every hook payload of it has, all together, and those
     that none has."""
+    payload_text: tuple[str, tuple[str, ...]] = ("", ())
+    """Where not even the keys differ: a top-level key whose text holds one of these pieces in every payload of this
+    host, and in none of another; backslashes count as slashes."""
     session: tuple[str, ...] = ()
     """Variables that name the session in what this host starts."""
 
@@ -141,18 +146,21 @@ class ServerDialect:
     ``ServerSpec.pass_env``."""
     has_cwd: bool = True
     """Whether an entry can say in which folder the server starts."""
+    reads_name: Callable[[str], str] = lambda name: name
+    """Where entries are elements of a list (a place ends in :func:`~.location.element`): how the host reads the name
+    of one. Two that it reads alike are one to it, or break its file."""
     chooses: Callable[[tuple[str, ...], tuple[str, ...]], bool] = lambda _include, _exclude: False
     """(include, exclude) -> whether the host itself keeps to this choice of tools. Where not, the proxy does."""
     copies: Mapping[Scope, tuple[Copy, ...]] = field(default_factory=dict)
     """Where the host keeps its servers once more at this scope, each for itself."""
+    instead: Mapping[Scope, tuple[Place, ...]] = field(default_factory=dict)
+    """Files that the host reads together, the one of ``places`` among them: the one that has an entry of the name is
+    written, else the first that is there, else that of ``places``."""
     faults: Callable[[Json, Mapping[str, str]], Iterable[tuple[str, str]]] = lambda _content, _env: ()
     """(content of the file, environment) -> what in it, whoever wrote it, makes the host drop all servers of the
     file: ("because …", what to do)."""
     notes: Mapping[Scope, tuple[Note, ...]] = field(default_factory=dict)
     """What a person must still do (trust, approval) after an install at this scope."""
-    instead: Mapping[Scope, tuple[Place, ...]] = field(default_factory=dict)
-    """Files that the host reads together, the one of ``places`` among them: the one that has an entry of the name is
-    written, else the first that is there, else that of ``places``."""
 
 
 # --- hooks -----------------------------------------------------------------------------------------------------
@@ -231,6 +239,34 @@ class HookTrust:
     """(native event, element of its array, what stands under the key or ``None``) -> whether the host runs it."""
     told: Mapping[TrustState, tuple[str, str]]
     """State that keeps a hook from running -> (what the host does, what to do about it)."""
+    grant: Callable[[str, Json, Json, OperatingSystem], Json] | None = None
+    """(native event, element, what stands under the key or ``None``, system) -> what stands there once it is trusted;
+    ``None`` where the person switched it off, or it is nothing the host could trust."""
+    notes: tuple[Note, ...] = ()
+    """Of the dialect's notes: those that are done with it."""
+
+
+@frozen
+class Grant:
+    """A step of trust that a person may have us take for them (``--trust``): what then stands where. Only where the
+    host keeps it in a file, in a form that it documents or that a run has shown.
+
+    ``{project}`` and ``{name}`` are filled in, in ``place`` and as ``value``.
+    """
+
+    place: Place
+    value: Json
+    text: str
+    """What the host does from then on."""
+    scopes: frozenset[Scope] = frozenset({"project"})
+    surfaces: frozenset[Surface] = frozenset({"server", "hooks", "nativeHooks", "commands", "skills", "subagents"})
+    """What waits for it."""
+    kind: Literal["leaf", "item"] = "leaf"
+    """``leaf``: the key at ``place``. ``item``: an element of the array there."""
+    gate: Blocker | None = None
+    """Where given: while it does not block, nothing is to be granted."""
+    notes: tuple[Note, ...] = ()
+    """Of the dialects' notes: those that are done with it."""
 
 
 @frozen
@@ -248,6 +284,8 @@ class HookDialect:
     """The array element that registers a hook."""
     matcher: Callable[[str, str], str]
     """(canonical event, regex of the definition) -> native matcher: a superset, or ``""`` for all."""
+    plugin: PluginDialect | None = None
+    """Where hooks are a module that runs inside the host: see :func:`plugin_hooks`, which makes such a dialect."""
     shells: Mapping[OperatingSystem, Shell] = field(
         default_factory=lambda: {"linux": "sh", "macos": "sh", "windows": "cmd"}
     )
@@ -258,6 +296,8 @@ class HookDialect:
     fails_closed: bool = False
     """Whether a hook that cannot be started forbids what it was asked about. Then a line says nothing, and ends well,
     where the launcher is gone."""
+    spoken: Callable[[str], str] = lambda _event: ""
+    """(canonical event) -> what such a line says instead, where silence forbids too: one line of plain text."""
     native_events: Callable[[str], bool] = lambda _event: True
     """Whether a native hook may be registered under this event name."""
     notes: Mapping[Scope, tuple[Note, ...]] = field(default_factory=dict)
@@ -266,9 +306,21 @@ class HookDialect:
     """Settings under which the host runs no hook, or no status line, that is registered."""
     time_limit: Callable[[str, int | None], int] = lambda _event, asked: asked or DEFAULT_HOOK_MS
     """(event, milliseconds a registration asks for, ``None`` for none) -> milliseconds the host really gives it."""
+    event_key: str = ""
+    """The key under which a registration names its event, where all of them stand in one list."""
     usage_event: str = ""
     """The native event whose payload says what a turn cost, by the host's own count: the light module's
     ``turn(payload)`` reads it. Registered only where that is asked for."""
+
+    @property
+    def scopes(self) -> tuple[Scope, ...]:
+        """Where hooks can be registered."""
+        return tuple(self.plugin.folders if self.plugin else self.files)
+
+
+def plugin_hooks(plugin: PluginDialect, events: Mapping[str, str], **more: Any) -> HookDialect:
+    """The dialect of a host that runs hooks as a module: it has no registrations, and no matchers of its own."""
+    return HookDialect({}, events, lambda _spec: None, lambda _event, _pattern: "", plugin=plugin, **more)
 
 
 # --- content ---------------------------------------------------------------------------------------------------
@@ -281,8 +333,6 @@ class ContentFiles:
     files: Mapping[str, str]
     notes: tuple[Note, ...] = ()
 
-    plugin: PluginDialect | None = None
-    """Where hooks are a module that runs inside the host: see :func:`plugin_hooks`, which makes such a dialect."""
 
 @frozen
 class ContentDialect(Generic[Item]):
@@ -307,16 +357,6 @@ class MemoryBlock:
 @frozen
 class MemoryDialect:
     """``targets`` decides, by reading only, in which file or files the block must stand for the host to see it."""
-    @property
-    def scopes(self) -> tuple[Scope, ...]:
-        """Where hooks can be registered."""
-        return tuple(self.plugin.folders if self.plugin else self.files)
-
-
-def plugin_hooks(plugin: PluginDialect, events: Mapping[str, str], **more: Any) -> HookDialect:
-    """The dialect of a host that runs hooks as a module: it has no registrations, and no matchers of its own."""
-    return HookDialect({}, events, lambda _spec: None, lambda _event, _pattern: "", plugin=plugin, **more)
-
 
     targets: Callable[[MemoryRequest, Files], tuple[MemoryBlock, ...]]
     scopes: tuple[Scope, ...]
@@ -346,6 +386,8 @@ class StatuslineDialect:
     light module of its own (``statusline.py``), which is all of an adapter that a statusline process loads."""
     options: tuple[str, ...] = ()
     """Definition options this host has a key for."""
+    refuses: Callable[[str], str] = lambda _line: ""
+    """(command line) -> why the host cannot start it, or ``""``."""
 
 
 @frozen
@@ -385,6 +427,7 @@ class Host:
     statusline: StatuslineDialect | None = None
     config_patch: ConfigPatchDialect | None = None
     also_reads: tuple[AlsoReads, ...] = ()
+    grants: tuple[Grant, ...] = ()
     verify: str = ""
     """A command a person can run to see that the host lists our server; empty where the host has none."""
     facts: tuple[str, ...] = ()

@@ -24,6 +24,8 @@ Surface = Literal[
     "actions",
     "configPatch",
 ]
+OwnedSurface = Surface | Literal["trust"]
+"""What a thing of ours in a file is for. ``trust``: that the host runs the rest of it."""
 FormatId = Literal["json", "jsonc", "toml", "yaml"]
 Transport = Literal["stdio", "http", "sse", "ws"]
 Shell = Literal["sh", "cmd", "powershell"]

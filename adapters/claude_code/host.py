@@ -9,7 +9,7 @@ from agent_connector.vocabulary import Scope
 from .content import render_command, render_skill, render_subagent
 from .memory import MEMORY
 from .server import CONFIG_HOME, SERVER, STATE
-from .settings import CONFIG_PATCH, HOOKS, STATUSLINE
+from .settings import CONFIG_PATCH, GRANTS, HOOKS, STATUSLINE
 
 
 def _folders(kind: str) -> dict[Scope, Location]:
@@ -43,5 +43,6 @@ HOST = Host(
     memory=MEMORY,
     statusline=STATUSLINE,
     config_patch=CONFIG_PATCH,
+    grants=GRANTS,
     verify="claude mcp list",
 )

@@ -29,6 +29,14 @@ MANAGED_SETTINGS = _MANAGED.below("managed-settings.json")
 """What an organisation decides for everybody on the machine; it wins over all other settings."""
 
 
+SERVER_APPROVAL = Note(
+    "info",
+    "Claude Code asks each person once before it starts a server of .mcp.json (headless runs do not ask)",
+    fix="Start `claude` in the project and approve the server.",
+    gate=True,
+)
+
+
 def render(spec: ServerSpec) -> Rendered:
     return render_entry(_DIALECT, spec)
 
@@ -41,13 +49,5 @@ SERVER = ServerDialect(
     },
     render=render,
     has_cwd=False,
-    notes={
-        "project": (
-            Note(
-                "info",
-                "Claude Code asks each person once before it starts a server of .mcp.json (headless runs do not ask)",
-                fix="Start `claude` in the project and approve the server.",
-            ),
-        ),
-    },
+    notes={"project": (SERVER_APPROVAL,)},
 )

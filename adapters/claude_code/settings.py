@@ -4,6 +4,7 @@ the whole file, without a word in headless runs, when it does not parse or a val
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from agent_connector.adapters.families.durations import given, seconds
@@ -15,6 +16,7 @@ from agent_connector.host import (
     DEFAULT_HOOK_MS,
     Blocker,
     ConfigPatchDialect,
+    Grant,
     HookDialect,
     HookFile,
     HookSpec,
@@ -22,12 +24,12 @@ from agent_connector.host import (
     Note,
     StatuslineDialect,
 )
-from agent_connector.location import EVENT, PROJECT, Location, Place, project
+from agent_connector.location import EVENT, NAME, PROJECT, Location, Place, project
 from agent_connector.machine import OperatingSystem
 from agent_connector.vocabulary import Scope, Shell
 
 from .hooks import EVENTS
-from .server import CONFIG_HOME, MANAGED_SETTINGS, STATE
+from .server import CONFIG_HOME, MANAGED_SETTINGS, SERVER_APPROVAL, STATE
 from .statusline import parse
 
 SETTINGS: dict[Scope, Location] = {
@@ -86,6 +88,45 @@ def _setting(key: str) -> tuple[Place, ...]:
     )
 
 
+_FOLDER = Blocker(
+    (Place(STATE, "json", ("projects", PROJECT, "hasTrustDialogAccepted")),),
+    blocks=lambda value: value is not True,
+    text="Claude Code asks whether this folder is trusted before it runs its hooks: nobody said yes yet",
+    fix="Start `claude` in the project and accept that the folder is trusted (headless runs do not ask)",
+    scopes=frozenset({"project", "local"}),
+    projects=with_folders_above,
+    kind="question",
+)
+
+_FOLDER_NOTE = Note(
+    "info",
+    "Claude Code asks whether the folder is trusted before it runs a project's hooks (headless runs do not ask)",
+    fix="Start `claude` in the project and accept that the folder is trusted.",
+    gate=True,
+)
+
+_FOLDER_GRANT = Grant(
+    _FOLDER.places[0],
+    value=True,
+    text="Claude Code then trusts the whole folder, other people's hooks and settings in it included",
+    gate=_FOLDER,
+    notes=(_FOLDER_NOTE,),
+)
+
+GRANTS = (
+    _FOLDER_GRANT,
+    replace(_FOLDER_GRANT, scopes=frozenset({"local"}), surfaces=frozenset({"hooks", "nativeHooks"})),
+    # Listed there, a server of .mcp.json is approved, in a folder that is trusted (2.1.197, run).
+    Grant(
+        Place(SETTINGS["local"], "json", ("enabledMcpjsonServers",)),
+        NAME,
+        "Claude Code then starts this server of .mcp.json without asking",
+        surfaces=frozenset({"server"}),
+        kind="item",
+        notes=(SERVER_APPROVAL,),
+    ),
+)
+
 BLOCKERS = (
     Blocker(
         _setting("disableAllHooks"),
@@ -100,15 +141,7 @@ BLOCKERS = (
         text="Claude Code runs the hooks of your organisation only: allowManagedHooksOnly is set",
         fix="Ask whoever manages this machine to allow other hooks, or to register this one there",
     ),
-    Blocker(
-        (Place(STATE, "json", ("projects", PROJECT, "hasTrustDialogAccepted")),),
-        blocks=lambda value: value is not True,
-        text="Claude Code asks whether this folder is trusted before it runs its hooks: nobody said yes yet",
-        fix="Start `claude` in the project and accept that the folder is trusted (headless runs do not ask)",
-        scopes=frozenset({"project", "local"}),
-        projects=with_folders_above,
-        kind="question",
-    ),
+    _FOLDER,
 )
 
 
@@ -120,15 +153,7 @@ HOOKS = HookDialect(
     time_limit=time_limit,
     shells=SHELLS,
     blockers=BLOCKERS,
-    notes={
-        "project": (
-            Note(
-                "info",
-                "Claude Code asks whether the folder is trusted before it runs a project's hooks "
-                "(headless runs do not ask)",
-            ),
-        ),
-    },
+    notes={"project": (_FOLDER_NOTE,)},
 )
 
 

@@ -17,7 +17,7 @@ from agent_connector.location import Location, project
 from agent_connector.vocabulary import Scope
 
 from .content import COMMANDS_DEGRADED, render_command, render_skill, render_subagent
-from .registration import HOOKS
+from .registration import HOOKS, PROJECT_GRANT
 from .server import CODEX_HOME, SERVER
 
 
@@ -53,5 +53,6 @@ HOST = Host(
     subagents=ContentDialect(_folders("agents"), render_subagent),
     # The host cuts at 32 KiB, over all files together: what is left below is for the person's own.
     memory=MemoryDialect(targets=memory_targets, scopes=("user", "project"), budget=28 * 1024),
+    grants=(PROJECT_GRANT,),
     verify="codex mcp list",
 )

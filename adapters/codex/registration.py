@@ -11,6 +11,7 @@ from agent_connector.adapters.families.repositories import with_repository
 from agent_connector.host import (
     DEFAULT_HOOK_MS,
     Blocker,
+    Grant,
     HookDialect,
     HookFile,
     HookSpec,
@@ -67,6 +68,24 @@ def _faults(content: Json) -> Iterable[tuple[str, str]]:
 
 _STRICT = GroupRules(types=("command", "mcp_tool", "prompt", "agent"), whole_seconds=True)
 
+_PROJECT = Blocker(
+    (Place(CONFIG["user"], "toml", ("projects", PROJECT, "trust_level")),),
+    blocks=lambda value: value != "trusted",
+    text="Codex does not trust this project, so it reads nothing of its .codex folder",
+    fix=PROJECT_TRUST.fix,
+    scopes=frozenset({"project"}),
+    projects=with_repository,
+    kind="trust",
+)
+
+PROJECT_GRANT = Grant(
+    _PROJECT.places[0],
+    "trusted",
+    "Codex then reads the whole .codex folder of this project, and writes in the project without asking",
+    gate=_PROJECT,
+    notes=(PROJECT_TRUST,),
+)
+
 BLOCKERS = (
     Blocker(
         # A project's own config counts where that is trusted; "codex_hooks" is the feature's old name.
@@ -79,15 +98,7 @@ BLOCKERS = (
         text="Codex runs no hook: they are switched off under [features]",
         fix="Take `hooks = false` (or `codex_hooks`) out of [features] there, or run `codex features enable hooks`",
     ),
-    Blocker(
-        (Place(CONFIG["user"], "toml", ("projects", PROJECT, "trust_level")),),
-        blocks=lambda value: value != "trusted",
-        text="Codex does not trust this project, so it reads nothing of its .codex folder",
-        fix=PROJECT_TRUST.fix,
-        scopes=frozenset({"project"}),
-        projects=with_repository,
-        kind="trust",
-    ),
+    _PROJECT,
 )
 
 

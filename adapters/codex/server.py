@@ -21,6 +21,7 @@ PROJECT_TRUST = Note(
     "info",
     "Codex reads a project's .codex folder only when the project is trusted",
     fix="Run `codex` in the project and trust it, or run `codex exec --trust` there once.",
+    gate=True,
 )
 
 

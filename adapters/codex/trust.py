@@ -13,6 +13,7 @@ from pathlib import PurePath
 
 from agent_connector.host import HookTrust, Json, Note, TrustState
 from agent_connector.location import Place
+from agent_connector.machine import OperatingSystem
 
 from .durations import granted
 from .server import CONFIG
@@ -23,6 +24,7 @@ HOOK_TRUST = Note(
     "info",
     "Codex runs no hook that you have not reviewed, and `codex exec` leaves it out without a word",
     fix=_REVIEW,
+    gate=True,
 )
 
 _UNMATCHED_EVENTS = ("UserPromptSubmit", "Stop", "Interrupt")
@@ -44,6 +46,15 @@ def trust_state(event: str, item: Json, state: Json) -> TrustState:
     if state["trusted_hash"] not in digests(event, item):
         return "changed"
     return "off" if state.get("enabled") is False else "trusted"
+
+
+def trusted(event: str, item: Json, state: Json, system: OperatingSystem) -> Json:
+    """What stands there once a hook is trusted. A person who switched it off is not talked over."""
+    known = state if isinstance(state, dict) else {}
+    counted = list(digests(event, item))
+    if not counted or known.get("enabled") is False:
+        return None
+    return {**known, "trusted_hash": counted[-1 if system == "windows" else 0]}
 
 
 def digests(event: str, item: Json) -> Iterator[str]:
@@ -81,4 +92,6 @@ TRUST = HookTrust(
         ),
         "off": ("it is switched off in Codex", "Start `codex`, open /hooks and enable it there."),
     },
+    grant=trusted,
+    notes=(HOOK_TRUST,),
 )

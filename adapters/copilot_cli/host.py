@@ -9,7 +9,7 @@ from agent_connector.location import project
 from agent_connector.vocabulary import Scope
 
 from .registration import HOOKS, STATUSLINE
-from .server import COPILOT_HOME, SERVER
+from .server import COPILOT_HOME, FOLDER_GRANT, SERVER
 
 _NAME = "Copilot CLI"
 _IN_PROJECTS: frozenset[Scope] = frozenset({"project"})
@@ -45,6 +45,7 @@ HOST = Host(
         AlsoReads("vscode-copilot", frozenset({"hooks"})),
         AlsoReads("jetbrains-copilot", frozenset({"hooks"}), scopes=_IN_PROJECTS),
     ),
+    grants=(FOLDER_GRANT,),
     verify="copilot mcp list",
     facts=(
         "Version 1.0.102 was run.",

@@ -7,11 +7,11 @@ from typing import Any
 
 from agent_connector.adapters.families.copilot import SHELLS, hooks
 from agent_connector.adapters.families.matchers import portable
-from agent_connector.host import Json, Note, StatuslineDialect
+from agent_connector.host import Json, StatuslineDialect
 from agent_connector.location import Place
 
 from .hooks import EVENTS, HOST_EVENTS
-from .server import COPILOT_HOME, TRUST
+from .server import COPILOT_HOME, HOOK_TRUST
 from .statusline import parse
 
 _MATCHED = ("PreToolUse", "PostToolUse", "PostToolUseFailure")
@@ -28,7 +28,7 @@ def matcher(event: str, pattern: str) -> str:
 HOOKS = hooks(
     COPILOT_HOME,
     EVENTS,
-    Note("info", f"Copilot CLI runs a project's hooks {TRUST[0]}", fix=TRUST[1]),
+    HOOK_TRUST,
     native_events=HOST_EVENTS,
     matcher=matcher,
     fails_closed=True,

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from agent_connector.adapters.families.mcp_json import McpJson, exact_names, render_entry, shell_style
-from agent_connector.host import Note, Rendered, ServerDialect, ServerSpec
-from agent_connector.location import NAME, Place, home, project
+from agent_connector.host import Grant, Note, Rendered, ServerDialect, ServerSpec
+from agent_connector.location import NAME, PROJECT, Place, home, project
 
 COPILOT_HOME = home(".copilot").moved_by("COPILOT_HOME")
 TRUST = (
     "only in a folder that is trusted; headless runs (-p) skip them elsewhere without a word",
     "Start `copilot` in the project and trust the folder, or run `copilot -p … --trust-folder`.",
+)
+
+_TRUST_NOTE = Note("info", f"Copilot CLI starts a project's servers {TRUST[0]}", fix=TRUST[1], gate=True)
+HOOK_TRUST = Note("info", f"Copilot CLI runs a project's hooks {TRUST[0]}", fix=TRUST[1], gate=True)
+
+FOLDER_GRANT = Grant(
+    # The same key in settings.json is passed over (1.0.102, run).
+    Place(COPILOT_HOME.below("config.json"), "jsonc", ("trustedFolders",)),
+    PROJECT,
+    "Copilot CLI then runs whatever hooks and servers this project has, other people's included",
+    surfaces=frozenset({"server", "hooks", "nativeHooks"}),
+    kind="item",
+    notes=(_TRUST_NOTE, HOOK_TRUST),
 )
 
 _DIALECT = McpJson(
@@ -39,5 +52,5 @@ SERVER = ServerDialect(
     render=render,
     has_cwd=False,
     chooses=chooses,
-    notes={"project": (Note("info", f"Copilot CLI starts a project's servers {TRUST[0]}", fix=TRUST[1]),)},
+    notes={"project": (_TRUST_NOTE,)},
 )

@@ -108,7 +108,9 @@ HOOKS = HookDialect(
     shells=_SHELLS,
     time_limit=time_limit,
     native_events=native_events,
-    notes={"project": (Note("info", "Cursor runs a project's hooks only in a workspace that is trusted"),)},
+    notes={
+        "project": (Note("info", "Cursor runs a project's hooks only in a workspace that is trusted", gate=True),)
+    },
 )
 
 

@@ -44,6 +44,7 @@ SERVER = ServerDialect(
                 "info",
                 "Cursor asks for approval before it starts a project's server, and again when the entry changes",
                 fix="Approve it in Cursor, or run `cursor-agent mcp enable <name>`.",
+                gate=True,
             ),
         ),
     },

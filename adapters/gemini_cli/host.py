@@ -9,7 +9,7 @@ from agent_connector.vocabulary import Scope
 
 from .content import render_command, render_skill, render_subagent
 from .server import CONFIG_HOME, SERVER, SETTINGS
-from .settings import CONFIG_PATCH, HOOKS
+from .settings import CONFIG_PATCH, FOLDER_GRANT, HOOKS
 
 
 def _folders(kind: str) -> dict[Scope, Location]:
@@ -50,5 +50,6 @@ HOST = Host(
     skills=ContentDialect(_folders("skills"), render_skill),
     subagents=ContentDialect(_folders("agents"), render_subagent),
     memory=MemoryDialect(targets=targets_by_name(_MEMORY), scopes=("user", "project")),
+    grants=(FOLDER_GRANT,),
     verify="gemini mcp list",
 )

@@ -25,6 +25,7 @@ PROJECT_TRUST = Note(
     "Gemini CLI reads a project's .gemini folder only when the folder is trusted; in one that is not, headless runs "
     "end with exit code 55",
     fix=TRUST_FIX,
+    gate=True,
 )
 
 _WITHHELD = re.compile(

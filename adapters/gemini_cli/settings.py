@@ -6,7 +6,7 @@ from agent_connector.adapters.families.matchers import NARROWED_EVENTS, portable
 from agent_connector.adapters.families.nested_hooks import group
 from agent_connector.adapters.families.repositories import with_folders_above
 from agent_connector.adapters.families.settings_keys import refuser
-from agent_connector.host import Blocker, ConfigPatchDialect, HookDialect, HookFile, HookSpec, Json
+from agent_connector.host import Blocker, ConfigPatchDialect, Grant, HookDialect, HookFile, HookSpec, Json
 from agent_connector.location import EVENT, PROJECT, Place, absolute
 from agent_connector.machine import OperatingSystem
 from agent_connector.vocabulary import Shell
@@ -42,6 +42,28 @@ def native_events(event: str) -> bool:
     return event in HOST_EVENTS
 
 
+_FOLDER = Blocker(
+    # The first that says anything decides: a folder's own entry, else whether folders are asked about at all.
+    (
+        Place(CONFIG_HOME.below("trustedFolders.json"), "jsonc", (PROJECT,)),
+        Place(SETTINGS["user"], "jsonc", ("security", "folderTrust", "enabled")),
+    ),
+    blocks=lambda value: value not in ("TRUST_FOLDER", "TRUST_PARENT", False),
+    text="Gemini CLI does not trust this folder, so it reads nothing of its .gemini folder",
+    fix=TRUST_FIX,
+    scopes=frozenset({"project"}),
+    projects=with_folders_above,
+    kind="trust",
+)
+
+FOLDER_GRANT = Grant(
+    _FOLDER.places[0],
+    "TRUST_FOLDER",
+    "Gemini CLI then reads the whole .gemini folder of this project, other people's servers and hooks included",
+    gate=_FOLDER,
+    notes=(PROJECT_TRUST,),
+)
+
 BLOCKERS = (
     Blocker(
         tuple(
@@ -52,19 +74,7 @@ BLOCKERS = (
         text="Gemini CLI runs no hook: hooksConfig.enabled is false",
         fix="Take hooksConfig.enabled out of that file",
     ),
-    Blocker(
-        # The first that says anything decides: a folder's own entry, else whether folders are asked about at all.
-        (
-            Place(CONFIG_HOME.below("trustedFolders.json"), "jsonc", (PROJECT,)),
-            Place(SETTINGS["user"], "jsonc", ("security", "folderTrust", "enabled")),
-        ),
-        blocks=lambda value: value not in ("TRUST_FOLDER", "TRUST_PARENT", False),
-        text="Gemini CLI does not trust this folder, so it reads nothing of its .gemini folder",
-        fix=TRUST_FIX,
-        scopes=frozenset({"project"}),
-        projects=with_folders_above,
-        kind="trust",
-    ),
+    _FOLDER,
 )
 
 HOOKS = HookDialect(

@@ -23,6 +23,7 @@ CONSENT = Note(
     "info",
     "Hermes runs a hook only after the person has agreed to its command",
     fix="Start `hermes` in a terminal and agree, or once with --accept-hooks, or set hooks_auto_accept: true.",
+    gate=True,
 )
 
 

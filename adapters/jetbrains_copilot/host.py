@@ -32,7 +32,7 @@ HOST = Host(
         ),
     ),
     server=SERVER,
-    hooks=hooks(None, EVENTS, Note("info", _GATES), native_events=HOST_EVENTS),
+    hooks=hooks(None, EVENTS, Note("info", _GATES, gate=True), native_events=HOST_EVENTS),
     native_hooks=True,
     commands=prompts(_NAME, USER.below("prompts")),
     skills=skills(_NAME, USER),

@@ -41,5 +41,9 @@ SERVER = ServerDialect(
     render=render,
     expresses=literal_only,
     chooses=exact_names,
-    notes={"project": (Note("info", "Kimi Code starts a project's servers only in a workspace that is trusted"),)},
+    notes={
+        "project": (
+            Note("info", "Kimi Code starts a project's servers only in a workspace that is trusted", gate=True),
+        )
+    },
 )

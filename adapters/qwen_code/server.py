@@ -53,6 +53,7 @@ SERVER = ServerDialect(
                 "Qwen Code asks before it starts a project's server, and again when the entry changes "
                 "(headless runs do not ask)",
                 fix="Run `qwen mcp approve <name>` in the project.",
+                gate=True,
             ),
         ),
     },

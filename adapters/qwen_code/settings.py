@@ -14,6 +14,7 @@ from agent_connector.host import (
     DEFAULT_HOOK_MS,
     Blocker,
     ConfigPatchDialect,
+    Grant,
     HookDialect,
     HookFile,
     HookSpec,
@@ -70,6 +71,33 @@ def _setting(*at: str) -> tuple[Place, ...]:
     return tuple(Place(location, "jsonc", at) for location in locations)
 
 
+_FOLDER = Blocker(
+    # A folder's own entry decides, else whether folders are asked about at all; they are not by default.
+    (
+        Place(CONFIG_HOME.below("trustedFolders.json"), "jsonc", (PROJECT,)),
+        Place(SETTINGS["user"], "jsonc", ("security", "folderTrust", "enabled")),
+    ),
+    blocks=lambda value: value is True or value == "DO_NOT_TRUST",
+    text="Qwen Code does not trust this folder, so it runs no hook of its .qwen folder",
+    fix="Start `qwen` in the project and trust the folder (/trust)",
+    scopes=frozenset({"project"}),
+    projects=with_folders_above,
+    kind="question",
+)
+
+_FOLDER_NOTE = Note(
+    "info", "Qwen Code runs a project's hooks only in a folder that is trusted", _FOLDER.fix, gate=True
+)
+
+FOLDER_GRANT = Grant(
+    _FOLDER.places[0],
+    "TRUST_FOLDER",
+    "Qwen Code then runs the hooks of this project, other people's included",
+    surfaces=frozenset({"hooks", "nativeHooks"}),
+    gate=_FOLDER,
+    notes=(_FOLDER_NOTE,),
+)
+
 BLOCKERS = (
     Blocker(
         _setting("disableAllHooks"),
@@ -77,19 +105,7 @@ BLOCKERS = (
         text="Qwen Code runs no hook: disableAllHooks is set",
         fix="Take disableAllHooks out of that file",
     ),
-    Blocker(
-        # A folder's own entry decides, else whether folders are asked about at all; they are not by default.
-        (
-            Place(CONFIG_HOME.below("trustedFolders.json"), "jsonc", (PROJECT,)),
-            Place(SETTINGS["user"], "jsonc", ("security", "folderTrust", "enabled")),
-        ),
-        blocks=lambda value: value is True or value == "DO_NOT_TRUST",
-        text="Qwen Code does not trust this folder, so it runs no hook of its .qwen folder",
-        fix="Start `qwen` in the project and trust the folder (/trust)",
-        scopes=frozenset({"project"}),
-        projects=with_folders_above,
-        kind="question",
-    ),
+    _FOLDER,
 )
 
 HOOKS = HookDialect(
@@ -99,7 +115,7 @@ HOOKS = HookDialect(
     matcher=matcher,
     time_limit=time_limit,
     blockers=BLOCKERS,
-    notes={"project": (Note("info", "Qwen Code runs a project's hooks only in a folder that is trusted"),)},
+    notes={"project": (_FOLDER_NOTE,)},
 )
 
 

@@ -31,7 +31,9 @@ HOST = Host(
         ),
     ),
     server=SERVER,
-    hooks=hooks(USER, EVENTS, Note("info", "VS Code runs a project's hooks only in a workspace that is trusted")),
+    hooks=hooks(
+        USER, EVENTS, Note("info", "VS Code runs a project's hooks only in a workspace that is trusted", gate=True)
+    ),
     commands=prompts(_NAME, USER_FOLDER.below("prompts")),
     skills=skills(_NAME, USER),
     subagents=agents(_NAME, USER),

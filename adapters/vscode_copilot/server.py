@@ -38,7 +38,9 @@ def _file(folder: Location) -> Place:
 
 
 _TRUST = Note(
-    "info", "VS Code asks whether a server is trusted when it first starts, and again when its entry changes"
+    "info",
+    "VS Code asks whether a server is trusted when it first starts, and again when its entry changes",
+    gate=True,
 )
 
 SERVER = ServerDialect(

@@ -54,6 +54,7 @@ SERVER = ServerDialect(
                 "info",
                 "Warp never starts a project's server by itself",
                 fix='Switch it on under "Detected from" in the MCP settings.',
+                gate=True,
             ),
         ),
     },

@@ -43,6 +43,6 @@ SERVER = ServerDialect(
                 "registration of its own has the server twice there",
             ),
         ),
-        "project": (Note("info", "Zed starts a project's servers only in a worktree that is trusted"),),
+        "project": (Note("info", "Zed starts a project's servers only in a worktree that is trusted", gate=True),),
     },
 )

@@ -166,7 +166,10 @@ def _holds(edit: FileEdit) -> bool:
 
 def _new_mode(edit: FileEdit) -> int:
     """A config that a host keeps for one person may hold values of their environment: only they may read it."""
-    private = any(row.format not in ("text", "file") and row.scope not in COMMIT_SHARED for row in edit.adds)
+    private = any(
+        row.format not in ("text", "file") and (row.surface == "trust" or row.scope not in COMMIT_SHARED)
+        for row in edit.adds
+    )
     return PRIVATE_FILE if private else ORDINARY_FILE
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from ..documents.base import MISSING, Place, same_value
 from ..documents.block import SHARED
+from ..documents.elements import element_of, spelled
 from ..errors import ProofError
 from ..masking import fingerprint, mask, matches
 from ..values import frozen
@@ -45,7 +46,7 @@ class HostStep:
 
     def ensure(self, want: Wanted) -> None:
         file = self.work[want.path]
-        row = self._row(want)
+        row = owned_row(self.owner, self.host, want)
         try:
             match want.kind:
                 case "item":
@@ -87,8 +88,8 @@ class HostStep:
                 fix=f"One of the two is enough; uninstall --scope {scopes} first if you want this one",
                 blocking=True,
             )
-        elif ours or connector_of(current) == self.owner.connector:
-            if ours and not self.force:
+        elif ours or want.over or connector_of(current) == self.owner.connector:
+            if ours and not (self.force or want.over):
                 self._say(
                     want,
                     "warn",
@@ -283,21 +284,6 @@ class HostStep:
 
     # --- shared by both ------------------------------------------------------------------------------------------
 
-    def _row(self, want: Wanted) -> OwnedRow:
-        value = content_digest(str(want.value)) if want.kind in ("block", "file") else fingerprint(want.value)
-        return OwnedRow(
-            connector=self.owner.connector,
-            host=self.host,
-            surface=want.surface,
-            scope=self.owner.scope,
-            project=self.owner.project,
-            path=str(want.path),
-            format=want.format,
-            kind=want.kind,
-            place=want.place,
-            value=value,
-        )
-
     def _recorded(self, file: Workfile, row: OwnedRow) -> OwnedRow | None:
         return next((known for known in file.rows if known.owner == row.owner and known.same_thing(row)), None)
 
@@ -358,6 +344,23 @@ class HostStep:
         )
 
 
+def owned_row(owner: Owner, host: str, want: Wanted) -> OwnedRow:
+    """What the ledger says of ``want`` once it stands."""
+    value = content_digest(str(want.value)) if want.kind in ("block", "file") else fingerprint(want.value)
+    return OwnedRow(
+        connector=owner.connector,
+        host=host,
+        surface=want.surface,
+        scope=owner.scope,
+        project=owner.project,
+        path=str(want.path),
+        format=want.format,
+        kind=want.kind,
+        place=want.place,
+        value=value,
+    )
+
+
 def _hand_over(file: Workfile, scaffold: list[OwnedRow], others: list[OwnedRow]) -> None:
     """Who has left a file leaves the scaffold there to somebody who is still in it."""
     staying = {row.owner for row in others}
@@ -377,7 +380,7 @@ def _where(thing: Wanted | OwnedRow) -> str:
         return PurePath(thing.path).name
     if thing.kind == "block":
         return f"block {thing.place[0]}"
-    return ".".join(thing.place)
+    return spelled(thing.place)
 
 
 def manual_edit(want: Wanted) -> str:
@@ -385,5 +388,8 @@ def manual_edit(want: Wanted) -> str:
     if want.kind in ("block", "file"):
         return f"Put the content into {want.path} by hand, or move what stands there away"
     text = json.dumps(mask(want.value), ensure_ascii=False)
+    element = element_of(want.place)
+    if element is not None:
+        return f"In {want.path}, have one element called {element.name} in {spelled(element.array)}: {text}"
     verb = "add to the list" if want.kind == "item" else "set"
-    return f"In {want.path}, {verb} {'.'.join(want.place)}: {text}"
+    return f"In {want.path}, {verb} {spelled(want.place)}: {text}"

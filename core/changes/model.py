@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from ..documents.base import Origin, Place
 from ..values import frozen
-from ..vocabulary import FormatId, Scope, Surface
+from ..vocabulary import FormatId, OwnedSurface, Scope
 
 Kind = Literal["entry", "item", "leaf", "scaffold", "block", "file"]
 """How a thing of ours is owned.
@@ -34,7 +34,7 @@ class Wanted:
     """One thing that shall stand in one file. ``value`` is JSON for entries, items and leaves, text otherwise."""
 
     host: str
-    surface: Surface
+    surface: OwnedSurface
     scope: Scope
     path: PurePath
     format: AnyFormat
@@ -43,6 +43,8 @@ class Wanted:
     value: Any
     reason: str = ""
     """Shown with the change (config patches demand one)."""
+    over: bool = False
+    """An entry that is about a thing of ours, whoever wrote it: what stands there is replaced."""
     shared: bool = False
     """A block that belongs to all connectors together."""
     executable: bool = False
@@ -53,7 +55,7 @@ class Change:
     """One line of a plan or a report. ``value`` and ``before`` are masked before they are shown."""
 
     host: str
-    surface: Surface | Literal["host", "connector", "runtime"]
+    surface: OwnedSurface | Literal["host", "connector", "runtime"]
     action: Action
     detail: str
     path: str = ""
@@ -71,7 +73,7 @@ class OwnedRow:
 
     connector: str
     host: str
-    surface: Surface
+    surface: OwnedSurface
     scope: Scope
     project: str
     path: str

@@ -100,6 +100,18 @@ class Reconciler:
         self.failed.add(host)
         self.changes.append(Change(host, "host", "warn", error.message, fix=error.hint, blocking=True))
 
+    def read(self, path: PurePath) -> bytes | None:
+        """A file as it is planned: with :meth:`exists` and :meth:`real` the ``Files`` port on what will stand."""
+        planned = self._open.get(path)
+        return planned.data if planned is not None else self.files.read(path)
+
+    def exists(self, path: PurePath) -> bool:
+        planned = self._open.get(path)
+        return planned.data is not None if planned is not None else self.files.exists(path)
+
+    def real(self, path: PurePath) -> PurePath:
+        return self.files.real(path)
+
     def plan(self) -> Plan:
         return Plan(plan_id(self.edits, self.changes), tuple(self.changes), tuple(self.edits), frozenset(self.failed))
 

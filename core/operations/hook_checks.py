@@ -21,7 +21,7 @@ from ..values import frozen
 from .context import Context
 from .hook_handlers import broken_handlers, missing_folders
 from .hook_history import FAULT_DAYS, Faults, History, faults_of, marks, moment_ms, newest, now_ms, shown
-from .hook_registrations import HOOK_SURFACES, canonical_event, definition_folder, hook_record_of, hook_rows
+from .hook_registrations import HOOK_SURFACES, canonical_event, definition_folder, event_of, hook_record_of, hook_rows
 from .install import owned_rows
 from .reports import Check
 from .requests import DoctorRequest
@@ -129,8 +129,10 @@ class _Hooks:
 
     def _settings(self) -> Iterator[Check]:
         for target, rows in self.places:
-            for surface in dict.fromkeys(row.surface for row in rows):
-                for found in hindrances(_site(target), surface):
+            for surface in HOOK_SURFACES:
+                for found in (
+                    hindrances(_site(target), surface) if any(row.surface == surface for row in rows) else ()
+                ):
                     yield self._check("hook settings", found.status, found.text, found.fix)
 
     def _files(self) -> Iterator[Check]:
@@ -157,10 +159,12 @@ class _Hooks:
                     states.setdefault(state, []).append(canonical_event(target.host, native))
             except AgentConnectorError as error:
                 yield self._check("hook trust", "warn", f"cannot be told: {error.message}", error.hint)
+        by_us = f" Or: agent-connector install {self.connector} --trust" if trust and trust.grant else ""
         for state, (text, fix) in trust.told.items() if trust else ():
             if state in states:
                 events = ", ".join(dict.fromkeys(states[state]))
-                yield self._check("hook trust", "fail", f"{events} registered, and never run: {text}", fix)
+                message = f"{events} registered, and never run: {text}"
+                yield self._check("hook trust", "fail", message, fix if state == "off" else fix + by_us)
 
     def _handlers(self) -> Iterator[Check]:
         root = self.context.data_root
@@ -198,7 +202,7 @@ class _Hooks:
         for target, rows in self.places:
             for row in rows:
                 matcher = row.value.get("matcher", "") if isinstance(row.value, dict) else ""
-                found[canonical_event(target.host, row.place[-1])] = str(matcher)
+                found[event_of(target.host, row)] = str(matcher)
         return found
 
     def _calls(self) -> Check:

@@ -12,13 +12,14 @@ from ..errors import AgentConnectorError
 from ..host import Host
 from ..runtime.hook_record import NAME
 from ..runtime.records import read_record
+from ..vocabulary import Surface
 from .connectors import record_source, stored_record
 from .context import Context
 from .hook_handlers import broken_handlers
 from .hook_history import History, faults_of, iso, marks
 from .reports import HookState
 
-HOOK_SURFACES = ("hooks", "nativeHooks")
+HOOK_SURFACES: tuple[Surface, ...] = ("hooks", "nativeHooks")
 
 
 def hook_record_of(connector: str, context: Context) -> dict[str, Any]:
@@ -82,13 +83,20 @@ def canonical_event(host: Host, native: str) -> str:
     return next((event for event, own in events.items() if own == native), native)
 
 
+def event_of(host: Host, row: OwnedRow) -> str:
+    """The event of a registration, as :func:`canonical_event`: by its place, or by what it says itself."""
+    key = host.hooks.event_key if host.hooks else ""
+    native = row.value.get(key, "") if key and isinstance(row.value, dict) else row.place[-1]
+    return canonical_event(host, native)
+
+
 def hook_states(
     host: Host, rows: Iterable[OwnedRow], history: History, context: Context
 ) -> tuple[tuple[HookState, ...], tuple[str, ...]]:
     """How the hooks of each connector in ``host`` stand, and what keeps that from being told. Never fails."""
     registered: dict[str, list[str]] = {}
     for row in hook_rows(rows):
-        registered.setdefault(row.connector, []).append(canonical_event(host, row.place[-1]))
+        registered.setdefault(row.connector, []).append(event_of(host, row))
     states, problems = [], []
     for connector, events in registered.items():
         broken: tuple[str, ...] = ()

@@ -20,6 +20,7 @@ from .engine import Job, Planned, carry_out
 from .reports import ChangeReport
 from .requests import InstallRequest
 from .targets import HostTarget, install_targets
+from .trusting import plan_trust
 
 if TYPE_CHECKING:
     from ..authoring.models import Connector
@@ -40,7 +41,9 @@ def bring_about(
     connector = loaded.connector
 
     def make_plan(ledger: Ledger) -> Planned:
-        return plan_install(connector, loaded.source, targets, ledger, context, force=request.force)
+        return plan_install(
+            connector, loaded.source, targets, ledger, context, force=request.force, trust=request.trust
+        )
 
     def prepare() -> tuple[Change, ...]:
         from ..runtime.serve_record import write_serve_record
@@ -78,6 +81,7 @@ def plan_install(
     context: Context,
     *,
     force: bool,
+    trust: bool = False,
 ) -> Planned:
     targets = list(targets)
     reconciler = Reconciler(DiskFiles(), ledger, force=force)
@@ -89,7 +93,7 @@ def plan_install(
     next_steps: list[str] = []
     for done, target in enumerate(targets):
         context.progress(done, len(targets), f"planning {target.host.name}")
-        wish = Target(connector, target.host, target.scope, target.machine, target.project, DiskFiles())
+        wish = Target(connector, target.host, target.scope, target.machine, target.project, DiskFiles(), trust)
         try:
             want = without_doubles(desired(wish), target, hosts_with_it)
         except AgentConnectorError as error:
@@ -97,12 +101,11 @@ def plan_install(
             continue
         reconciler.changes.extend(want.changes)
         reconciler.failed.update(change.host for change in want.changes if change.blocking)
-        reconciler.host(
-            Owner(connector.id, target.scope, target.project_key),
-            target.host.id,
-            want.wanted,
-            owned_rows(ledger, connector.id, target),
-        )
+        owner = Owner(connector.id, target.scope, target.project_key)
+        owned = owned_rows(ledger, connector.id, target)
+        reconciler.host(owner, target.host.id, want.wanted, [row for row in owned if row.surface != "trust"])
+        trusted = [row for row in owned if row.surface == "trust"]
+        commands += plan_trust(wish, want.wanted, owner, trusted, reconciler, ledger)
         commands += want.commands
         next_steps += want.next_steps
     context.progress(len(targets), len(targets), "planned")

@@ -39,7 +39,8 @@ class DetectRequest:
 @frozen
 class InstallRequest:
     """``plan_id``: apply exactly this plan or fail. ``force``: also overwrite what the user edited in things of ours.
-    ``strict``: any warning makes the outcome a failure."""
+    ``strict``: any warning makes the outcome a failure. ``trust``: also trust it for the person, where the host has a
+    stable way."""
 
     source: ConnectorSource = ConnectorSource()
     targets: tuple[str, ...] = ()
@@ -48,6 +49,7 @@ class InstallRequest:
     dry_run: bool = False
     force: bool = False
     strict: bool = False
+    trust: bool = False
     plan_id: str = ""
 
 
@@ -67,7 +69,7 @@ class UninstallRequest:
 
 @frozen
 class UpgradeRequest:
-    """Without a resolvable connector only launcher and runtime are refreshed."""
+    """Without a resolvable connector only launcher and runtime are refreshed. ``trust``: as for an install."""
 
     source: ConnectorSource = ConnectorSource()
     targets: tuple[str, ...] = ()
@@ -77,6 +79,7 @@ class UpgradeRequest:
     dry_run: bool = False
     force: bool = False
     strict: bool = False
+    trust: bool = False
     plan_id: str = ""
 
 

@@ -27,6 +27,7 @@ from .engine import Job, Planned, carry_out
 from .install import note_registrations
 from .reports import ChangeReport
 from .requests import UninstallRequest
+from .trusting import keep_trust_of_others, trusted_hooks
 
 SCOPES: tuple[Scope, ...] = ("user", "local", "project")
 
@@ -80,6 +81,8 @@ def _plan(connector: str, hosts: set[str], request: UninstallRequest, ledger: Le
             reconciler.refuse(host, error)
             continue
         reconciler.host(Owner(connector, scope, project), host, (), leaving)
+        if host in context.catalogue.ids():
+            keep_trust_of_others(connector, context.catalogue.get(host), context.machine.os, reconciler, ledger)
     if not groups:
         _refuse_unknown(connector, ledger, context)
         text = f"nothing of {connector} is installed" + (f" in {', '.join(sorted(hosts))}" if hosts else "")
@@ -106,14 +109,21 @@ def _trust_keys(
     if host_id not in context.catalogue.ids():
         return []
     host = context.catalogue.get(host_id)
+    kept = trusted_hooks(owned[0].connector, host_id, ledger)
     rows: list[OwnedRow] = []
     roots = [dict(install.roots) for install in ledger.installs(owned[0].connector, host_id)] or [{}]
     for overlay in {str(root): root for root in roots}.values():
         machine = context.machine.with_env(overlay)
-        found, notes = left_behind(host, owned, machine, PurePath(project or machine.cwd), DiskFiles())
-        rows += [row for row in found if not any(row.same_thing(other) for other in rows)]
+        where = PurePath(project or machine.cwd)
+        found, notes = left_behind(host, owned, machine, where, DiskFiles(), kept)
+        known = [*rows, *(row for row in owned if row.surface == "trust")]
+        rows += [row for row in found if not any(_same_by_value(row, other) for other in known)]
         reconciler.changes += [Change(host_id, "hooks", note.level, note.text, fix=note.fix) for note in notes]
     return rows
+
+
+def _same_by_value(row: OwnedRow, other: OwnedRow) -> bool:
+    return row.same_thing(other) and row.value == other.value
 
 
 def _refuse_unknown(connector: str, ledger: Ledger, context: Context) -> None:

@@ -45,13 +45,18 @@ def hindrances(site: Site, surface: Surface) -> Iterator[Hindrance]:
     something into it says so."""
     for blocker in site.host.hooks.blockers if site.host.hooks else ():
         if surface in blocker.surfaces and (not blocker.scopes or site.scope in blocker.scopes):
-            found = [_deciding(blocker, site, project) for project in blocker.projects(site.project, site.files)]
-            if all(blocker.blocks(value) for value, _ in found):
-                place = found[0][1]
+            place = stands_in_the_way(blocker, site)
+            if place is not None:
                 elsewhere = site.scope in USER_WIDE and place.location.root == "project"
                 path = place.location.resolve(site.machine, site.project)
                 status: Literal["warn", "fail"] = "warn" if blocker.kind == "question" or elsewhere else "fail"
                 yield Hindrance(status, f"{blocker.text} ({path})", blocker.fix, noted=blocker.kind != "switch")
+
+
+def stands_in_the_way(blocker: Blocker, site: Site) -> Place | None:
+    """The place that decides it, where ``blocker`` keeps something of ours from running."""
+    found = [_deciding(blocker, site, project) for project in blocker.projects(site.project, site.files)]
+    return found[0][1] if all(blocker.blocks(value) for value, _ in found) else None
 
 
 def _deciding(blocker: Blocker, site: Site, project: PurePath) -> tuple[Any, Place]:

@@ -145,13 +145,14 @@ def _spec(
     limits = [definition.timeout_ms for definition in definitions]
     timeout = max((limit for limit in limits if limit is not None), default=None)
     shell = dialect.shells[target.machine.os]
+    otherwise = dialect.spoken(event)
     if target.scope in COMMIT_SHARED:
         shell = dialect.committed_shell
-        line = committed_command(arguments, shell)
-        windows = committed_command(arguments, dialect.committed_windows_shell)
+        line = committed_command(arguments, shell, otherwise)
+        windows = committed_command(arguments, dialect.committed_windows_shell, otherwise)
     else:
-        write = line_if_there if dialect.fails_closed else command_line
-        line = write([str(target.machine.launcher), *arguments], shell)
+        words = [str(target.machine.launcher), *arguments]
+        line = line_if_there(words, shell, otherwise) if dialect.fails_closed else command_line(words, shell)
         windows = ""
     return HookSpec(event, native, line, matcher, timeout, windows, shell)
 
@@ -189,10 +190,7 @@ def _registered(
         )
         for spec in specs
     ]
-    steps = tuple(
-        f"{target.host.name}: {note.text}{f' ({note.fix})' if note.fix else ''}"
-        for note in dialect.notes.get(target.scope, ())
-    )
+    steps = steps_of(target, dialect.notes.get(target.scope, ()))
     notes = refusals(target.host, file, path, target.files)
     site = Site(target.host, target.scope, target.machine, target.project, target.files)
     notes += [Note("warn", found.text, found.fix) for found in hindrances(site, surface) if not found.noted]

@@ -15,6 +15,7 @@ from ..location import Location, Place
 from ..masking import mask
 from ..references import EnvReference, env_references, has_reference, secret_names, split, value_in
 from ..vocabulary import COMMIT_SHARED, FormatId
+from .granting import steps_of
 from .target import Desired, Target, strings
 
 if TYPE_CHECKING:
@@ -49,9 +50,14 @@ def desired_server(target: Target) -> Desired:
             "Use a command that every teammate has (npx, uvx, a name on the search path), or --scope user",
         )
         return Desired(changes=(*changes, target.say("server", note, blocking=True)))
-    wanted = tuple(_entry(target, place, rendered.value) for place in _places(target, dialect))
+    named, notes = _named(target, dialect.places[target.scope], rendered.value)
+    wanted = tuple(_entry(target, place, named) for place in _places(target, dialect))
+    changes += [target.say("server", note) for note in notes]
+    alike = [note for want in wanted for note in _alike(target, dialect, want)]
+    if alike:
+        return Desired(changes=(*changes, *(target.say("server", note, blocking=True) for note in alike)))
     changes += [target.say("server", note) for want in wanted for note in _refusals(target, dialect, want)]
-    steps = tuple(_step(target, note) for note in dialect.notes.get(target.scope, ()))
+    steps = steps_of(target, dialect.notes.get(target.scope, ()))
     return Desired(wanted, tuple(changes), (_shown(rendered.value, spec.extra),), steps)
 
 
@@ -68,6 +74,32 @@ def _entry(target: Target, place: Place, value: Json) -> Wanted:
     )
 
 
+def _named(target: Target, place: Place, value: Json) -> tuple[Json, tuple[Note, ...]]:
+    """The entry with its name in it, where it is an element of a list: by that it is found again, whatever the
+    author's own keys say."""
+    element = element_of(target.filled(place.at))
+    if element is None or not isinstance(value, dict):
+        return value, ()
+    rest = {key: item for key, item in value.items() if key != element.key}
+    asked = value.get(element.key, element.name)
+    text = f'the entry is called {element.name}: "{element.key}" of an override is not taken'
+    notes = () if asked == element.name else (Note("warn", text),)
+    return {element.key: element.name, **rest}, notes
+
+
+def _alike(target: Target, dialect: ServerDialect, want: Wanted) -> Iterator[Note]:
+    """Another element of the list whose name the host reads as ours."""
+    element = element_of(want.place)
+    document = target.document(want.path, cast("FormatId", want.format)) if element else None
+    items = document.get(element.array) if document and element else None
+    for item in items if isinstance(items, list) else ():
+        name = item.get(element.key) if isinstance(item, dict) and element else None
+        if element and isinstance(name, str) and name != element.name:
+            if dialect.reads_name(name) == dialect.reads_name(element.name):
+                text = f"{name!r} in {want.path} is the same name to {target.host.name} as {element.name!r}"
+                yield Note("warn", f"{text}: nothing is put beside it", "Give one of the two another name")
+
+
 def _places(target: Target, dialect: ServerDialect) -> list[Place]:
     """Each program that the host is used in here has a file of its own; the usual one where none is found."""
 
@@ -77,6 +109,19 @@ def _places(target: Target, dialect: ServerDialect) -> list[Place]:
     first = _place_in_use(target, dialect)
     others = [copy.place for copy in dialect.copies.get(target.scope, ()) if used(copy.marker)]
     return others if others and not used(target.host.detection.markers[0]) else [first, *others]
+
+
+def _place_in_use(target: Target, dialect: ServerDialect) -> Place:
+    """Of files that the host reads as one."""
+    there = []
+    for place in dialect.instead.get(target.scope, ()):
+        path = place.location.resolve(target.machine, target.project)
+        document = target.document(path, place.format)
+        if document is not None and document.get(target.filled(place.at)) is not MISSING:
+            return place
+        if target.files.exists(path):
+            there.append(place)
+    return there[0] if there else dialect.places[target.scope]
 
 
 def _refusals(target: Target, dialect: ServerDialect, want: Wanted) -> Iterator[Note]:
@@ -111,26 +156,9 @@ _WORDS = ("command", "args")
 
 def _no_secrets_in_committed_files(target: Target, server: Server) -> Desired:
     names = ", ".join(secret_names(server.secret_env.values()))
-def _place_in_use(target: Target, dialect: ServerDialect) -> Place:
-    """Of files that the host reads as one."""
-    there = []
-    for place in dialect.instead.get(target.scope, ()):
-        path = place.location.resolve(target.machine, target.project)
-        document = target.document(path, place.format)
-        if document is not None and document.get(target.filled(place.at)) is not MISSING:
-            return place
-        if target.files.exists(path):
-            there.append(place)
-    return there[0] if there else dialect.places[target.scope]
-
-
     text = f"the server needs the secret {names}, and a file that people commit cannot hand it one"
     note = Note("warn", text, "Install it at user scope")
     return Desired(changes=(target.say("server", note, blocking=True),))
-
-
-def _step(target: Target, note: Note) -> str:
-    return f"{target.host.name}: {note.text}{f' ({note.fix})' if note.fix else ''}"
 
 
 def _spec(target: Target, server: Server, dialect: ServerDialect) -> ServerSpec:

@@ -11,7 +11,7 @@ from ..changes.workfile import naming
 from ..documents.base import Document
 from ..documents.opening import open_document
 from ..host import Files, Host, Note
-from ..location import NAME, PROJECT
+from ..location import NAME, PROJECT, filled
 from ..machine import Machine
 from ..masking import mask
 from ..values import frozen
@@ -32,6 +32,8 @@ class Target:
     machine: Machine
     project: PurePath
     files: Files
+    trust: bool = False
+    """Whether the person has us trust what is installed, where the host offers a way."""
 
     def wants(self, surface: Surface) -> bool:
         """Whether the definition has something of this surface for this host."""
@@ -48,7 +50,7 @@ class Target:
     def filled(self, place: tuple[str, ...], **names: str) -> tuple[str, ...]:
         """A place of the description with its placeholders filled in."""
         known = {NAME: self.connector.id, PROJECT: str(self.project), **{f"{{{k}}}": v for k, v in names.items()}}
-        return tuple(known.get(part, part) for part in place)
+        return filled(place, known)
 
     def say(self, surface: Surface, note: Note, *, blocking: bool = False) -> Change:
         return Change(self.host.id, surface, note.level, note.text, fix=note.fix, blocking=blocking)

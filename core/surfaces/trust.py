@@ -11,11 +11,12 @@ from typing import Any
 from ..changes.model import OwnedRow
 from ..changes.shape import connector_of
 from ..changes.workfile import naming, structured_format
-from ..documents.base import MISSING
+from ..documents.base import MISSING, Place
 from ..documents.opening import open_document
-from ..host import Files, HookTrust, Host, Note, TrustState
+from ..host import Files, Host, Note, TrustState
 from ..machine import Machine
 from ..masking import fingerprint, matches
+from ..vocabulary import FormatId
 
 
 def trust_states(
@@ -28,8 +29,9 @@ def trust_states(
     trust = host.hooks.trust if host.hooks else None
     if trust is None:
         return
-    known = _known(trust, machine, project, files)
-    for path, event, indexes, items, _ in _positions(rows, files, by_shape=True):
+    state_file = trust.place.location.resolve(machine, project)
+    known = known_trust(trust.place.format, state_file, trust.place.at, files)
+    for path, event, indexes, items, _ in positions(rows, files, by_shape=True):
         for index in indexes:
             # The host may name the file by where its links lead.
             names = (PurePath(path), files.real(PurePath(path)))
@@ -38,18 +40,24 @@ def trust_states(
             yield event, trust.state(event, items[index], state)
 
 
-def _known(trust: HookTrust, machine: Machine, project: PurePath, files: Files) -> Mapping[str, Any]:
-    file = trust.place.location.resolve(machine, project)
+def known_trust(format_id: FormatId, file: PurePath, at: Place, files: Files) -> Mapping[str, Any]:
+    """All that the host keeps of trust in hooks, by its keys. Raises what reading and parsing the file raises."""
     data = files.read(file)
     with naming(file):
-        known = open_document(trust.place.format, data).get(trust.place.at) if data else MISSING
+        known = open_document(format_id, data).get(at) if data else MISSING
     return known if isinstance(known, dict) else {}
 
 
 def left_behind(
-    host: Host, rows: Iterable[OwnedRow], machine: Machine, project: PurePath, files: Files
+    host: Host,
+    rows: Iterable[OwnedRow],
+    machine: Machine,
+    project: PurePath,
+    files: Files,
+    kept: Iterable[OwnedRow] = (),
 ) -> tuple[list[OwnedRow], list[Note]]:
-    """If the hooks of ``rows`` go: the trust keys that go with them, and notes on hooks of others behind them.
+    """If the hooks of ``rows`` go: the trust keys that go with them, and notes on hooks of others behind them, but
+    for those of ``kept``, whose trust goes along with them.
 
     Raises what reading and parsing the files raises.
     """
@@ -57,11 +65,13 @@ def left_behind(
     if trust is None:
         return [], []
     state_file = trust.place.location.resolve(machine, project)
-    known = _known(trust, machine, project, files)
+    known = known_trust(trust.place.format, state_file, trust.place.at, files)
+    kept = tuple(kept)
     leaving: list[OwnedRow] = []
     shifted = 0
-    for path, event, indexes, items, row in _positions(rows, files):
-        shifted += sum(1 for index in range(indexes[0], len(items)) if index not in indexes)
+    for path, event, indexes, items, row in positions(rows, files):
+        behind = [items[index] for index in range(indexes[0], len(items)) if index not in indexes]
+        shifted += sum(1 for item in behind if not any(matches(other.value, item) for other in kept))
         for index in indexes:
             key = trust.key(PurePath(path), event, index)
             if key in known:
@@ -78,7 +88,7 @@ def left_behind(
     return leaving, notes
 
 
-def _positions(
+def positions(
     rows: Iterable[OwnedRow], files: Files, *, by_shape: bool = False
 ) -> Iterator[tuple[str, str, list[int], list[Any], OwnedRow]]:
     """(file, event, our indexes in its array, the array, a row of it) for each array with hooks of ours, ``by_shape``

@@ -30,6 +30,7 @@ class Given:
     dry_run: bool = False
     as_json: bool = False
     force: bool = False
+    trust: bool = False
     strict: bool = False
     purge: bool = False
     channel: Literal["stable", "latest"] = "stable"

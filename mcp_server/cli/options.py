@@ -53,6 +53,11 @@ OPTIONS: dict[str, Callable[[], click.Parameter]] = {
     "project": _text("project", "DIR", "The project's folder. Default: the current one."),
     "dry_run": _flag("dry_run", "Show what would change; write nothing."),
     "force": _flag("force", "Also overwrite what you edited in things of ours (a backup is kept)."),
+    "trust": _flag(
+        "trust",
+        "Trust what is installed, too, in agents that wait for it and offer a stable way (its hooks, the project's "
+        "folder). Shown in the plan; uninstalling takes it back.",
+    ),
     "strict": _flag("strict", "Exit 1 on any warning."),
     "purge": _flag("purge", "Also forget the connector's record and, with the last one, the launcher."),
     "channel": lambda: click.Option(

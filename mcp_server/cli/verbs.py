@@ -124,7 +124,7 @@ INSTALL = Verb(
     "Install a connector into every agent found.",
     "Each agent gets it in its own dialect. Without CONNECTOR the definition is looked for upward from the project. "
     "--dry-run shows every file's diff and writes nothing. Installing again changes only what differs.",
-    (*_WHICH, *_WHERE, "dry_run", "force", "strict", "json"),
+    (*_WHICH, *_WHERE, "trust", "dry_run", "force", "strict", "json"),
     _install,
 )
 UNINSTALL = Verb(
@@ -141,7 +141,7 @@ UPGRADE = Verb(
     "What is installed is brought up to its definition: what the definition no longer has is removed, what vanished "
     "is put back. Without a connector only the launcher and its runtime are refreshed. The package itself is never "
     "updated; its command is printed.",
-    (*_WHICH, *_WHERE, "channel", "dry_run", "force", "strict", "json"),
+    (*_WHICH, *_WHERE, "channel", "trust", "dry_run", "force", "strict", "json"),
     _upgrade,
     aliases=("update", "sync"),
 )
@@ -224,7 +224,7 @@ SETUP = Verb(
     "Register agent-connector itself in every agent found.",
     "Its MCP server, a skill and a slash command. Shows the plan and asks; without a terminal and without --yes it "
     "prints the plan and writes nothing.",
-    ("targets", "scope", "project", "yes", "dry_run", "remove", "json"),
+    ("targets", "scope", "project", "trust", "yes", "dry_run", "remove", "json"),
     _setup,
 )
 DEMO = Verb(

@@ -4,6 +4,7 @@
 
     install = "ask"          # ask (default), allow or deny; the same for uninstall, upgrade, doctor (its repairs)
     run_code = "ask"         # running a definition that is Python
+    trust = "ask"            # an install that also trusts what it installs; "ask" even where install is "allow"
     self_register = "auto"   # auto (default), ask or off
 """
 
@@ -20,13 +21,14 @@ from agent_connector.values import frozen
 
 FILE_NAME = "policy.toml"
 RUN_CODE = "run_code"
+TRUST = "trust"
 SELF_REGISTER = "self_register"
 
 Decision = Literal["ask", "allow", "deny"]
 SelfRegister = Literal["auto", "ask", "off"]
 
 _CHOICES: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(("install", "uninstall", "upgrade", "doctor", RUN_CODE), ("ask", "allow", "deny")),
+    **dict.fromkeys(("install", "uninstall", "upgrade", "doctor", RUN_CODE, TRUST), ("ask", "allow", "deny")),
     SELF_REGISTER: ("auto", "ask", "off"),
 }
 
@@ -46,6 +48,11 @@ class Policy:
         decided: Decision = self.said.get(operation, "ask")
         return decided
 
+    def writing(self, operation: str, *, trust: bool) -> Decision:
+        """On an operation that writes; one that also trusts what it writes is asked about both."""
+        decisions = (self.decision(operation), *((self.decision(TRUST),) if trust else ()))
+        return next(said for said in ("deny", "ask", "allow") if said in decisions)
+
     @property
     def self_register(self) -> SelfRegister:
         said: SelfRegister = self.said.get(SELF_REGISTER, "auto")
@@ -54,7 +61,9 @@ class Policy:
     def refuse_denied(self, operation: str) -> None:
         """Raises :class:`PolicyError` where the person said ``deny``."""
         if self.decision(operation) == "deny":
-            what = "running a definition's code" if operation == RUN_CODE else operation
+            what = {RUN_CODE: "running a definition's code", TRUST: "trusting what is installed"}.get(
+                operation, operation
+            )
             raise PolicyError(
                 f"{what} is denied to agents on this machine",
                 hint=f"The person can change it in {self.file} or use the agent-connector command themselves.",

@@ -18,7 +18,7 @@ from pydantic import BaseModel
 from . import code as definitions
 from .desk import Desk
 from .plans import Plan
-from .policy import RUN_CODE
+from .policy import RUN_CODE, TRUST
 from .wishes import Wish
 
 Ctx = Context[Desk, Any]
@@ -72,6 +72,8 @@ def _question(desk: Desk, operation: str, wish: Wish, plan_id: str) -> Question:
     writes = operation != "doctor" or wish.heal
     if writes:
         desk.policy().refuse_denied(operation)
+    if wish.trust:
+        desk.policy().refuse_denied(TRUST)
     place = wish.place(desk.machine)
     meant = wish.source(operation, place, desk.version)
     code = definitions.code_to_run(operation, wish, meant, desk.context(place))
@@ -89,11 +91,14 @@ def _about_plan(desk: Desk, operation: str, wish: Wish, plan_id: str) -> Questio
     asked_for = Wish.of(plan.arguments)
     if operation != "doctor" or asked_for.heal:
         policy.refuse_denied(operation)
+    if asked_for.trust:
+        policy.refuse_denied(TRUST)
     if plan.code:
         policy.refuse_denied(RUN_CODE)
         definitions.require_unchanged(plan.code)
     about: Literal["code", "plan"] = "code" if plan.stage == "code" else "plan"
-    decision = policy.decision(RUN_CODE if about == "code" else operation)
+    writing = policy.writing(operation, trust=asked_for.trust)
+    decision = policy.decision(RUN_CODE) if about == "code" else writing
     return Question(operation, asked_for, about, decision == "ask", plan.code, plan)
 
 

@@ -45,9 +45,10 @@ def about_install(
     targets: tuple[str, ...],
     scope: str | None,
     project: str,
+    trust: bool,
     plan_id: str,
 ) -> Question:
-    return question(ctx, "install", Wish(connector, definition, targets, scope or "", project), plan_id)
+    return question(ctx, "install", Wish(connector, definition, targets, scope or "", project, trust=trust), plan_id)
 
 
 def about_uninstall(
@@ -87,6 +88,7 @@ def install(
     targets: Targets = (),
     scope: Scope = None,
     project: Project = "",
+    trust: Annotated[bool, Field(description="Also make hosts trust it; only if the person wants that")] = False,
     plan_id: PlanId = "",
     confirm: Confirm = False,
 ) -> CallToolResult:

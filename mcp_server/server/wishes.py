@@ -34,6 +34,7 @@ class Wish:
     scope: Any = ""
     project: str = ""
     force: bool = False
+    trust: bool = False
     purge: bool = False
     probe: bool = False
     heal: bool = False
@@ -95,7 +96,7 @@ class Wish:
             return UninstallRequest(**common, purge=self.purge)
         if operation == "upgrade":
             return UpgradeRequest(**common, force=self.force)
-        return InstallRequest(**common, force=self.force)
+        return InstallRequest(**common, force=self.force, trust=self.trust)
 
     def doctor_request(self, meant: ConnectorSource, *, dry_run: bool = False) -> DoctorRequest:
         from agent_connector.operations.requests import DoctorRequest

@@ -69,7 +69,9 @@ class Call:
     def to_apply(self, plan: Plan) -> str:
         """What the model has to do next."""
         call = f'{self.operation} with plan_id "{plan.id}"'
-        decision = self.desk.policy().decision("run_code" if plan.stage == "code" else self.operation)
+        policy = self.desk.policy()
+        writing = policy.writing(self.operation, trust=self.wish.trust)
+        decision = policy.decision("run_code") if plan.stage == "code" else writing
         if decision != "ask":
             return f"Call {call} to go on."
         if can_ask(self.ctx):

@@ -95,6 +95,38 @@ async def test_allow_asks_nobody_and_still_takes_two_steps(agent, hosts: Path, f
     assert agent.questions == []
 
 
+async def test_trust_is_asked_about_even_where_installing_is_allowed(agent, hosts: Path, facts, told) -> None:
+    write_policy(agent, 'install = "allow"\n')
+    agent.person = "accept"
+    plain = facts(await agent.call("install", definition=GUARDED, targets=("codex",)))
+    assert not any("(trust)" in command for command in plain["commands"])
+    assert "trusted_hash" not in plain.get("diff", "")
+
+    plan_id = await agent.plan("install", definition=GUARDED, targets=("codex",), trust=True)
+    assert facts(await agent.call("install", plan_id=plan_id))["outcome"] == "done"
+    (question,) = agent.questions
+    assert "Codex then runs this hook of acme-db without a review of yours (trust)" in question
+    assert "trusted_hash" in (hosts / ".codex" / "config.toml").read_text("utf-8")
+
+
+async def test_trust_that_is_denied_is_not_even_planned(agent, hosts: Path, told) -> None:
+    before = snapshot(hosts)
+    plan_id = await agent.plan("install", definition=GUARDED, targets=("codex",), trust=True)
+    write_policy(agent, 'install = "allow"\ntrust = "deny"\n')
+    for result in (
+        await agent.call("install", definition=GUARDED, targets=("codex",), trust=True),
+        await agent.apply("install", plan_id),
+    ):
+        assert result.is_error
+        assert "trusting what is installed is denied" in told(result)
+    assert snapshot(hosts) == before
+
+
+async def test_trust_cannot_be_added_to_a_plan_that_was_shown_without_it(agent, hosts: Path) -> None:
+    plan_id = await agent.plan("install", definition=GUARDED, targets=("codex",))
+    assert (await agent.call("install", plan_id=plan_id, trust=True, confirm=True)).is_error
+
+
 @pytest.mark.parametrize(
     ("policy", "says"),
     [

@@ -138,6 +138,36 @@ def test_a_trusted_hook_runs_and_status_knows_when(plain: Codex) -> None:
     assert hook_state(plain.home)["last_fired"]
 
 
+def test_trust_that_is_handed_over_with_the_install_is_what_codex_asks_for(home: Home, codex: Codex) -> None:
+    install(home, HOOKS, "--trust")
+    assert statuses(codex) == {"trusted"}
+    assert "hook trust" not in doctor(home)
+
+    agent_connector(home, "uninstall", "acme")
+    assert not codex.hooks_file.exists()
+    assert not codex.user_config.exists()
+
+
+def test_a_hook_runs_in_its_first_turn_where_trust_came_with_the_install(plain: Codex) -> None:
+    plain.user_config.write_text("# mine\n", encoding="utf-8")
+    install(plain.home, HOOKS, "--trust")
+
+    plain.turn("SAY hello").succeeded()
+
+    assert "Zoë says hello." in plain.model.last.conversation
+    assert hook_state(plain.home)["last_fired"]
+    agent_connector(plain.home, "uninstall", "acme")
+    assert plain.user_config.read_text(encoding="utf-8") == "# mine\n"
+
+
+def test_a_projects_hook_runs_where_trust_came_with_the_install(plain: Codex) -> None:
+    install(plain.home, HOOKS, "--scope", "project", "--trust")
+
+    plain.turn("SAY hello").succeeded()
+
+    assert "Zoë says hello." in plain.model.last.conversation
+
+
 def hook_state(home: Home) -> Any:
     (host,) = agent_connector(home, "status", "--targets", "codex")["result"]["hosts"]
     (state,) = host["hooks"]
