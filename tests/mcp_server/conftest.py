@@ -6,18 +6,21 @@ process remembers.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 from agent_connector.machine import Machine
+from agent_connector.mcp_server.server import app
 from agent_connector.mcp_server.server.app import build
 from agent_connector.mcp_server.server.desk import Desk
 from agent_connector.mcp_server.server.registration import VARIABLE
 from agent_connector.mcp_server.server.schemas import OUTPUT
+from agent_connector.mcp_server.server.tools import all_tools
 from agent_connector.operations.context import Context
 from mcp import Client
 from mcp_types import CallToolResult, ElicitRequestParams, ElicitResult, Implementation
@@ -28,6 +31,22 @@ VERSION = "0.1.0"
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _tools_are_described_once() -> Iterator[None]:
+    """Tools hold no state, and describing them takes longer than most calls: once will do."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(app, "all_tools", cache(all_tools))
+        yield
+
+
+@cache
+def output_of(tool: str) -> Any:
+    """What an answer of the tool has to fit; the schema itself is one."""
+    schema = OUTPUT.get(tool, OUTPUT["change"])
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
 
 
 @pytest.fixture(params=["auto", "legacy"])
@@ -66,9 +85,8 @@ class Agent:
             result = await client.call_tool(tool, arguments, progress_callback=self._progress)
         assert isinstance(result, CallToolResult)
         if result.structured_content is not None:
-            schema = OUTPUT.get(tool, OUTPUT["change"])
-            jsonschema.validate(result.structured_content, schema)
-            assert result.structured_content.keys() <= schema["properties"].keys()
+            output_of(tool).validate(result.structured_content)
+            assert result.structured_content.keys() <= output_of(tool).schema["properties"].keys()
         return result
 
     async def plan(self, tool: str, /, **arguments: Any) -> str:
