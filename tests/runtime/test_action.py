@@ -14,8 +14,6 @@ import pytest
 from homes import Desk
 from pythons import other_pythons
 
-pytestmark = pytest.mark.xdist_group("runtime")
-
 DEFINITION = """
 import os, sys, time
 from agent_connector import action, define_connector

@@ -24,8 +24,6 @@ from agent_connector.runtime.builder import (
 )
 from agent_connector.runtime.launcher import Stamp, read_stamp
 
-pytestmark = pytest.mark.xdist_group("runtime")
-
 REFRESH = """
 import os, sys
 from pathlib import Path

@@ -11,8 +11,6 @@ from agent_connector.runtime.builder import build_launcher, current_runtime, lau
 from agent_connector.runtime.health import check_runtime
 from agent_connector.runtime.launcher import Stamp, read_stamp
 
-pytestmark = pytest.mark.xdist_group("runtime")
-
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):

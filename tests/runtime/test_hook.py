@@ -11,8 +11,6 @@ import time
 import pytest
 from agent_connector.runtime.launcher import read_stamp
 
-pytestmark = pytest.mark.xdist_group("runtime")
-
 
 @pytest.mark.parametrize(
     ("host", "event", "stdout"),

@@ -12,8 +12,6 @@ from shlex import quote
 import pytest
 from pythons import other_pythons
 
-pytestmark = pytest.mark.xdist_group("runtime")
-
 DENY = '{"decision": "deny", "reason": "by a program"}'
 
 

@@ -9,8 +9,6 @@ import time
 
 import pytest
 
-pytestmark = pytest.mark.xdist_group("runtime")
-
 GUARD = {"hooks": {"PreToolUse": {"matcher": "acme_drop", "decision": "deny", "reason": "never"}}}
 TOOLS = {"claude-code": "mcp__acme__acme_drop", "codex": "mcp__acme__acme_drop", "cursor": "MCP:acme_drop"}
 SILENCE = {"claude-code": b"", "codex": b"", "cursor": b"{}"}

@@ -11,8 +11,6 @@ from agent_connector.runtime.launcher import read_stamp
 from loaded_modules import UNCOUNTED, bundles_of, loaded_by
 from pythons import other_pythons
 
-pytestmark = pytest.mark.xdist_group("runtime")
-
 HOOK = {
     "__future__",
     "agent_connector",

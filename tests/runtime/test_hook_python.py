@@ -9,8 +9,6 @@ import time
 
 import pytest
 
-pytestmark = pytest.mark.xdist_group("runtime")
-
 DEFINITION = """
 import os, sys, time
 from agent_connector import Response, define_connector, hook

@@ -14,8 +14,6 @@ from agent_connector.runtime.handler_places import find_module, place_at, search
 from agent_connector.runtime.hook_record import changed_handlers
 from agent_connector.runtime.recorded_code import located
 
-pytestmark = pytest.mark.xdist_group("runtime")
-
 GUARD = {"hooks": {"PreToolUse": {"matcher": "acme", "decision": "deny", "reason": "never"}}}
 
 

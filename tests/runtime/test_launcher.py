@@ -13,8 +13,6 @@ import pytest
 from agent_connector.runtime.launcher import Stamp, posix_launcher, read_stamp, windows_launcher
 from agent_connector.runtime.shell import command_line
 
-pytestmark = pytest.mark.xdist_group("runtime")
-
 VERSION = f"agent-connector {version('agent-connector-mcp')}\n".encode()
 REMEDY = "install agent-connector-mcp again and run its `agent-connector upgrade`"
 RULES = (("cursor", "*", "{}", 0), ("odd", "Stop", '{"ok": "it\'s"}', 0), ("odd", "PreToolUse", "", 3))

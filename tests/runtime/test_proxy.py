@@ -17,8 +17,6 @@ from agent_connector.telemetry.lines import read_lines
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-pytestmark = pytest.mark.xdist_group("runtime")
-
 RECORD = {
     "version": 1,
     "connector": "acme",

@@ -17,8 +17,6 @@ from agent_connector.runtime.windows import process_line
 from hypothesis import given
 from hypothesis import strategies as st
 
-pytestmark = pytest.mark.xdist_group("runtime")
-
 
 def serve(launcher, *command, flags=()):
     return [launcher, "serve", "--connector", "acme", "--host", "codex", "--scope", "user", *flags, "--", *command]

@@ -22,8 +22,6 @@ import pytest
 from served import calls, make_root
 from served import served as serving
 
-pytestmark = pytest.mark.xdist_group("serve")
-
 SECONDS = 20
 PYTHON = [sys.executable, "-I", "-S", "-c"]
 """Starts a small server."""

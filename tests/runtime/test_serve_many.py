@@ -12,8 +12,6 @@ from pathlib import Path
 import pytest
 from served import Host, calls, counters, kill_counters, make_root
 
-pytestmark = pytest.mark.xdist_group("serve")
-
 PROXIES = 20
 MEMORY_MIB = 14.0
 SMALL, BIG = 2_000, 1_100_000

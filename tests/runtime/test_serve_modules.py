@@ -10,10 +10,7 @@ import pytest
 from agent_connector.runtime.launcher import read_stamp
 from served import make_root
 
-pytestmark = [
-    pytest.mark.xdist_group("runtime"),
-    pytest.mark.skipif(sys.platform == "win32", reason="two threads do it there"),
-]
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="two threads do it there")
 
 PASSING = {
     "agent_connector",

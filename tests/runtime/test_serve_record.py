@@ -6,8 +6,6 @@ import json
 
 import pytest
 
-pytestmark = pytest.mark.xdist_group("runtime")
-
 
 @pytest.mark.parametrize(
     ("tools", "who"),

@@ -6,8 +6,6 @@ import json
 
 import pytest
 
-pytestmark = pytest.mark.xdist_group("runtime")
-
 GUARD = {"PreToolUse": {"handler": "./rules.py:guard"}}
 STATIC = {"PreToolUse": {"decision": "deny", "reason": "never"}}
 START = {"session_id": "s1", "hook_event_name": "SessionStart", "source": "startup"}

@@ -19,8 +19,6 @@ from agent_connector.runtime.statusline import rendered_statusline
 from homes import Desk
 from pythons import other_pythons
 
-pytestmark = pytest.mark.xdist_group("runtime")
-
 DEFINITION = """
 import os, sys, time
 from agent_connector import define_connector

@@ -10,8 +10,6 @@ import pytest
 from agent_connector.runtime.launcher import read_stamp
 from loaded_modules import UNCOUNTED, bundles_of, loaded_by
 
-pytestmark = pytest.mark.xdist_group("runtime")
-
 UNKNOWN = {
     "agent_connector",
     "agent_connector.runtime",

@@ -14,8 +14,6 @@ from agent_connector.runtime.spool import append_row
 from agent_connector.telemetry.store import Store
 from agent_connector.telemetry.totals import tool_totals
 
-pytestmark = pytest.mark.xdist_group("runtime")
-
 NOW = 1_800_000_000_000
 
 

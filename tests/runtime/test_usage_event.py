@@ -11,8 +11,6 @@ from agent_connector.operations.doctor import doctor
 from agent_connector.operations.install import install
 from agent_connector.operations.requests import ConnectorSource, DoctorRequest, InstallRequest
 
-pytestmark = pytest.mark.xdist_group("runtime")
-
 TURNS = {
     "gemini-cli": (
         {

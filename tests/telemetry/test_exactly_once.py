@@ -19,7 +19,6 @@ from served import Host, calls, kill_counters, make_root, settled, spooled
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="there are no such sockets"),
-    pytest.mark.xdist_group("serve"),
 ]
 
 PROXIES = 12
