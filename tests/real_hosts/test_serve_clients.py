@@ -18,7 +18,7 @@ from host_homes import Home
 from hosts_cache import INSPECTOR, MCP_TYPESCRIPT, SERVER_EVERYTHING, node, require
 from installed_connector import lines
 
-pytestmark = [pytest.mark.real_host, pytest.mark.xdist_group("serve-clients")]
+pytestmark = pytest.mark.real_host
 
 HERE = Path(__file__).parent
 AGENT_CONNECTOR = Path(sys.executable).parent / "agent-connector"
