@@ -30,6 +30,7 @@ _BUILT_IN = {
     "pi": "agent_connector.adapters.pi.host",
     "crush": "agent_connector.adapters.crush.host",
     "hermes": "agent_connector.adapters.hermes.host",
+    "mistral-vibe": "agent_connector.adapters.mistral_vibe.host",
     "openhands": "agent_connector.adapters.openhands.host",
     "cursor": "agent_connector.adapters.cursor.host",
     "codex": "agent_connector.adapters.codex.host",

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from agent_connector.adapters.families.agent_skills import skill_folder
-from agent_connector.adapters.families.markdown import markdown
+from agent_connector.adapters.families.agent_skills import command_as_skill, skill_folder
 from agent_connector.adapters.families.reports import content_drops, no_key, policy_drop
 from agent_connector.adapters.families.toml_text import toml_text
 from agent_connector.host import ContentFiles
@@ -17,7 +15,6 @@ if TYPE_CHECKING:
 _HOST = "Codex"
 _POLICY_FILE = "agents/openai.yaml"
 _ONLY_WHEN_NAMED = "policy:\n  allow_implicit_invocation: false\n"
-_PLACEHOLDER = re.compile(r"\$(?:ARGUMENTS|[0-9])")
 _ALIASES_OF_OTHERS = frozenset({"opus", "sonnet", "haiku"})
 """Model aliases that no Codex provider knows; a role with one could not start."""
 
@@ -26,22 +23,8 @@ COMMANDS_DEGRADED = "Codex has no slash commands of one's own: each becomes a sk
 
 def render_command(command: Command) -> ContentFiles:
     """A skill that is used when it is named, as a command would be."""
-    head = {
-        "name": command.name,
-        "description": command.description or f'Use when the user asks for "{command.name}".',
-        **command.extra,
-    }
-    body = command.prompt
-    if command.argument_hint or _PLACEHOLDER.search(body):
-        hint = f" (expected: {command.argument_hint})" if command.argument_hint else ""
-        body = (
-            f"Arguments are what the user wrote after the skill's name{hint}. Below, `$ARGUMENTS` stands for all of "
-            f"them, `$0`, `$1`, … for each in turn.\n\n{body}"
-        )
-    files = {
-        f"{command.name}/SKILL.md": markdown(head, body),
-        f"{command.name}/{_POLICY_FILE}": _ONLY_WHEN_NAMED,
-    }
+    skill = command_as_skill(command, only_when_named=False)
+    files = {**skill.files, f"{command.name}/{_POLICY_FILE}": _ONLY_WHEN_NAMED}
     return ContentFiles(files, content_drops(_HOST, command))
 
 

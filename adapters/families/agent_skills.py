@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,9 @@ from .markdown import markdown
 from .reports import content_drops
 
 if TYPE_CHECKING:
-    from agent_connector.authoring.models import Skill
+    from agent_connector.authoring.models import Command, Skill
+
+_PLACEHOLDER = re.compile(r"\$(?:ARGUMENTS|[0-9])")
 
 
 def skill_folder(
@@ -29,6 +32,25 @@ def skill_folder(
     head = {"name": skill.name, "description": skill.description, **frontmatter, **skill.extra}
     files = {"SKILL.md": markdown(head, skill.body), **(beside or {}), **skill.resources}
     return ContentFiles({f"{skill.name}/{path}": text for path, text in files.items()}, tuple(notes))
+
+
+def command_as_skill(command: Command, *, only_when_named: bool) -> ContentFiles:
+    """A skill in place of a slash command, for hosts that have skills only. ``only_when_named``: whether the host has
+    a key for "the user alone may start it"."""
+    body = command.prompt
+    if command.argument_hint or _PLACEHOLDER.search(body):
+        hint = f" (expected: {command.argument_hint})" if command.argument_hint else ""
+        body = (
+            f"Arguments are what the user wrote after the skill's name{hint}. Below, `$ARGUMENTS` stands for all of "
+            f"them, `$0`, `$1`, … for each in turn.\n\n{body}"
+        )
+    head = {
+        "name": command.name,
+        "description": command.description or f'Use when the user asks for "{command.name}".',
+        "disable-model-invocation": True if only_when_named else None,
+        **command.extra,
+    }
+    return ContentFiles({f"{command.name}/SKILL.md": markdown(head, body)})
 
 
 def agents_skills(host: str) -> ContentDialect[Skill]:

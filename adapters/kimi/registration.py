@@ -42,5 +42,6 @@ HOOKS = HookDialect(
     item=item,
     matcher=lambda _event, _pattern: "",
     native_events=native_events,
+    event_key="event",
     time_limit=time_limit,
 )

@@ -11,6 +11,7 @@ from ..changes.files import DiskFiles
 from ..changes.ledger import Ledger, set_aside
 from ..changes.model import OwnedRow
 from ..detection import presence, which
+from ..documents.elements import spelled
 from ..errors import AgentConnectorError, ConnectorConfigError, DamagedLedgerError, LedgerError
 from .code_checks import code_checks
 from .connectors import connector_id, record_source, registered_version, stored_record
@@ -166,7 +167,7 @@ def _surface_checks(
     files = DiskFiles()
     problems = 0
     for row in rows:
-        where = f"{'.'.join(row.place) or Path(row.path).name} in {row.path}"
+        where = f"{spelled(row.place) if row.place else Path(row.path).name} in {row.path}"
         try:
             state = row_state(row, files)
         except AgentConnectorError as error:

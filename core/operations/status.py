@@ -11,6 +11,7 @@ from ..changes.model import OwnedRow
 from ..changes.standing import Standing, standing
 from ..changes.workfile import naming
 from ..detection import presence
+from ..documents.elements import spelled
 from ..errors import AgentConnectorError, LedgerError
 from ..host import Files
 from .connectors import connector_id
@@ -89,7 +90,8 @@ def _state(key: tuple[str, str, str, str, str], rows: list[OwnedRow], files: Fil
     for state in bad:
         affected = [row for row, verdict in zip(rows, verdicts, strict=True) if verdict == state]
         if affected:
-            detail = ", ".join(dict.fromkeys(".".join(row.place) or PurePath(row.path).name for row in affected))
+            names = (spelled(row.place) if row.place else PurePath(row.path).name for row in affected)
+            detail = ", ".join(dict.fromkeys(names))
             return SurfaceState(connector, surface, state, path, scope, project, detail)
     return SurfaceState(connector, surface, "present", path, scope, project)
 

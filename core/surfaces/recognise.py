@@ -18,7 +18,7 @@ from ..documents.base import MISSING, Place, same_value
 from ..documents.block import SHARED, blocks
 from ..documents.opening import open_document
 from ..host import Files, Host, MemoryRequest
-from ..location import NAME, PROJECT
+from ..location import NAME, PROJECT, filled
 from ..machine import Machine
 from ..masking import fingerprint
 from ..plugin import PluginDialect, PluginSpec
@@ -61,7 +61,7 @@ class _Finder:
         others = self.host.server.instead.get(self.scope, ())
         first = self.host.server.places[self.scope]
         for place in (first, *(other for other in others if other != first), *copies):
-            at = tuple(names.get(part, part) for part in place.at)
+            at = filled(place.at, names)
             path = place.location.resolve(self.machine, self.project)
             found = self._get(path, place.format, at)
             if found is not MISSING and connector_of(found) == self.connector:
@@ -74,7 +74,7 @@ class _Finder:
             return
         for file in dialect.files.get(self.scope, ()) if dialect else ():
             path = file.place.location.resolve(self.machine, self.project)
-            above = tuple(self.connector if part == NAME else part for part in file.place.at[:-1])
+            above = filled(file.place.at[:-1], {NAME: self.connector})
             events = self._get(path, file.place.format, above)
             for event, items in events.items() if isinstance(events, dict) else ():
                 for item in items if isinstance(items, list) else ():

@@ -165,6 +165,15 @@ MATRIX = {
         "PostToolUseFailure": "- - - - -",
         "Stop":               "h - - - -",
     },
+    "mistral-vibe": {
+        "SessionStart":       "- - - - -",
+        "UserPromptSubmit":   "- - - - -",
+        "PreToolUse":         "h - - h -",
+        "PostToolUse":        "h h - - h",
+        "PostToolUseFailure": "- - - - -",
+        "Stop":               "h - - - -",
+        "SubagentStop":       "- - - - -",
+    },
     "crush": {
         "PreToolUse":         "h h - h -",
         "PostToolUse":        "- - - - -",
