@@ -9,6 +9,14 @@
                           input={"tool_name": "mcp__acme__drop", "tool_input": {"table": "t"}})
         assert result.honored, result.reason
 
+Packages that add a host hold its description against what holds for every host::
+
+    from agent_connector.testing import host_contract
+
+    @pytest.mark.parametrize("check", host_contract(HOST), ids=str)
+    def test_the_contract_of_hosts(check):
+        check()
+
 A connector is a definition (``define_connector``), a checked :class:`~agent_connector.Connector`, or the path of a
 definition file. Core names no host: the hosts are those of the composed package, which an entry point leads to.
 """
@@ -17,7 +25,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -28,9 +36,21 @@ from .vocabulary import Scope
 
 if TYPE_CHECKING:
     from .authoring.models import Connector
+    from .contract import ContractCheck
+    from .host import Host
     from .operations.context import Context
 
-__all__ = ["ExplainRow", "HandlerOutcome", "HonorRow", "SimulateReport", "explain", "honor", "simulate"]
+__all__ = [
+    "ExplainRow",
+    "HandlerOutcome",
+    "HonorRow",
+    "SimulateReport",
+    "check_host",
+    "explain",
+    "honor",
+    "host_contract",
+    "simulate",
+]
 
 
 def explain(
@@ -94,6 +114,27 @@ def simulate(
     if surface == "statusline":
         return draw_live(checked, caller, _bytes(input), context)
     return simulate_live(checked, caller, event, _bytes(input), context)
+
+
+def host_contract(host: Host, *, files: Mapping[str, str | bytes] | None = None) -> tuple[ContractCheck, ...]:
+    """What holds for every host, as one check per promise, scope and system: a plan writes nothing and is the same
+    again, a second plan is empty, undoing restores every byte, what is somebody else's survives, a file that does not
+    parse is refused, paths are where they belong, committed files name nobody's home. Calling a check raises
+    :class:`AssertionError` where the promise is not kept.
+
+    Everything happens in a home in memory. ``files``: configs that are there before, beside those that are made up:
+    path (below ``~/``, else below the project) -> content.
+    """
+    from .contract import host_contract
+
+    return host_contract(host, files=files)
+
+
+def check_host(host: Host, *, files: Mapping[str, str | bytes] | None = None) -> None:
+    """All checks of :func:`host_contract`. Raises :class:`AssertionError` with everything that is not kept."""
+    from .contract import check_host
+
+    check_host(host, files=files)
 
 
 def _checked(connector: Connector | Definition | str | os.PathLike[str], context: Context) -> Connector:

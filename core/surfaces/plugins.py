@@ -21,8 +21,9 @@ from ..runtime.dispatch import AGENT_EVENTS, RESTRAINING, TOOL_EVENTS
 from ..runtime.jsontext import loads
 from ..runtime.matcher_forms import compile_matcher
 from ..runtime.start_notice import TOLD_AT, light_module, tells_at_start
-from ..vocabulary import COMMIT_SHARED
+from ..vocabulary import COMMIT_SHARED, Surface
 from .blockers import Site, hindrances
+from .granting import steps_of
 from .target import Desired, Target, handler_line
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def desired_plugin(target: Target) -> Desired:
     told = Desired(changes=tuple(_untold(target, dialect)))
     if not hooks and not native:
         return told
-    surface = "hooks" if hooks else "nativeHooks"
+    surface: Surface = "hooks" if hooks else "nativeHooks"
     if target.scope not in plugin.folders:
         return Desired.joined([told, target.lacks(surface, f"{target.scope} scope for hooks")])
     spec = PluginSpec(
@@ -65,17 +66,14 @@ def desired_plugin(target: Target) -> Desired:
     wanted += _entries(target, plugin, spec, surface)
     commands = [f"{_launcher(target) or 'agent-connector'} {' '.join(arguments(target))}"]
     commands += _handlers({**hooks, **native})
-    steps = tuple(
-        f"{target.host.name}: {note.text}{f' ({note.fix})' if note.fix else ''}"
-        for note in dialect.notes.get(target.scope, ())
-    )
+    steps = steps_of(target, dialect.notes.get(target.scope, ()))
     site = Site(target.host, target.scope, target.machine, target.project, target.files)
     kept = [Note("warn", found.text, found.fix) for found in hindrances(site, surface) if not found.noted]
     notes = tuple(target.say(surface, note) for note in kept)
     return Desired.joined([told, Desired(tuple(wanted), notes, tuple(commands), steps)])
 
 
-def _entries(target: Target, plugin: PluginDialect, spec: PluginSpec, surface: Any) -> Iterator[Wanted]:
+def _entries(target: Target, plugin: PluginDialect, spec: PluginSpec, surface: Surface) -> Iterator[Wanted]:
     for entry in plugin.entries.get(target.scope, ()):
         value = entry.value(spec)
         if value is not None:
@@ -181,12 +179,13 @@ def _held(host: Host, event: str, definitions: Iterable[HookDefinition]) -> list
     """What the definition denies or asks about without any code, in the host's words, as far as a module can tell
     which calls it is about."""
     held = []
+    module: Any = light_module(host.id)
     for definition in definitions:
         response = definition.response
         if definition.kind != "static" or response.get("decision") not in RESTRAINING:
             continue
         match = compile_matcher(definition.matcher) if event in (*TOOL_EVENTS, *AGENT_EVENTS) else None
-        reply = light_module(host.id).format(event, response, {}).stdout
+        reply = module.format(event, response, {}).stdout
         told = match is None or len(match) > 1 or _SAME_IN_JAVASCRIPT.fullmatch(definition.matcher)
         if reply and told:
             held.append({"match": match, "reply": loads(reply.encode())})
