@@ -143,7 +143,6 @@ def test_events_are_the_canonical_ones_and_come_from_the_light_module(host):
     assert module.EVENTS.keys() <= CANONICAL
     assert len(set(module.EVENTS.values())) == len(module.EVENTS)
     if host.hooks.plugin is None:  # whose module makes events of what it is told
-        if host.hooks.plugin is None:  # a module is told of a native event what no canonical one says
         assert all(host.hooks.native_events(native) for native in module.EVENTS.values())
 
 
