@@ -88,7 +88,10 @@ def _number(note: int) -> str:
 
 def _surfaces(host: Host) -> Iterator[tuple[str, Mapping[Scope, str]]]:
     if host.server:
-        yield "server", {scope: _place(place) for scope, place in host.server.places.items()}
+        instead = host.server.instead
+        yield "server", {
+            scope: " or ".join(map(_place, instead.get(scope, (place,)))) for scope, place in host.server.places.items()
+        }
     if host.hooks:
         files = {
             scope: " or ".join(_place(file.place) for file in files) for scope, files in host.hooks.files.items()

@@ -2,15 +2,18 @@
 hook process imports this and light siblings.
 
 Payloads are as the module sends them: ``hook`` names what OpenCode called, with its ``input`` and ``output`` or its
-``event``; ``session`` and ``source`` where the module itself found out; ``directory`` in all of them.
+``emitted`` event; ``session`` and ``source`` where the module itself found out; ``directory`` in all of them.
 """
 
 from agent_connector.adapters.families.hook_payloads import own_fields, silence, text, text_of_content
+from agent_connector.adapters.families.hook_wishes import Outcome, Wish
 from agent_connector.adapters.families.nested_hook_replies import Dialect, Draft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from agent_connector.runtime.reply import Reply
 
 EVENTS = {
     "SessionStart": "session.created",
@@ -68,7 +71,7 @@ HOST_EVENTS = (
 FIRES_WHEN = {
     "SessionStart": "when a session is begun, and at the first prompt of one that is taken up again",
     "SessionEnd": "when a session is deleted, and for each that was used when OpenCode ends",
-    "UserPromptSubmit": "not for what a subagent is told",
+    "UserPromptSubmit": "for what a person says, not for what a subagent is told",
     "PostToolUse": "only after a tool succeeded; PostToolUseFailure comes after one that failed or was denied",
     "PermissionRequest": "when a rule of its permissions says ask; in opencode run it is rejected at once",
 }
@@ -80,12 +83,12 @@ neutral = silence
 def parse(event: str, payload: "dict[str, Any]") -> "dict[str, Any]":
     """What the normalized event has of ``payload``: ``session_id``, ``project_dir`` and its own fields."""
     given, output = _part(payload, "input"), _part(payload, "output")
-    properties = _part(_part(payload, "event"), "properties")
+    properties = _part(_part(payload, "emitted"), "properties")
     found: dict[str, Any] = {"session_id": _session(payload, given, properties)}
     if text(payload.get("directory")):
         found["project_dir"] = payload["directory"]
     if event == "UserPromptSubmit":
-        found["prompt"] = _prompt(output.get("parts"))
+        found.update(own_fields(event, {"prompt": _prompt(output.get("parts"))}))
     elif event == "PreToolUse":
         found.update(_call(event, given.get("tool"), output.get("args")))
     elif event == "PostToolUse":
@@ -101,7 +104,7 @@ def parse(event: str, payload: "dict[str, Any]") -> "dict[str, Any]":
         found.update(_call(event, part.get("tool"), state.get("input")))
         found.update(own_fields(event, {"tool_use_id": part.get("callID"), "error": state.get("error")}))
     elif event in ("SubagentStart", "SubagentStop"):
-        told = {"agent_id": found["session_id"], "agent_type": payload.get("agent")}
+        told = {"agent_id": found["session_id"] or None, "agent_type": payload.get("agent")}
         found.update(own_fields(event, told), session_id=text(payload.get("parent")))
     else:
         found.update(own_fields(event, payload))
@@ -117,9 +120,11 @@ def _session(payload: "dict[str, Any]", given: "dict[str, Any]", properties: "di
     return text(payload.get("session")) or text(given.get("sessionID")) or text(properties.get("sessionID"))
 
 
-def _prompt(parts: object) -> str:
+def _prompt(parts: object) -> "str | None":
     """What the person wrote: without what hooks and OpenCode itself put beside it."""
-    own = [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
+    if not isinstance(parts, list):
+        return None
+    own = [part for part in parts if isinstance(part, dict)]
     return "\n".join(
         text(part.get("text")) for part in own if part.get("type") == "text" and not part.get("synthetic")
     )
@@ -148,7 +153,7 @@ def _replace_output(draft: "Draft", output: str, _payload: "dict[str, Any]") -> 
     draft.outcome.honored()
 
 
-format = Dialect(  # noqa: A001 - every host's name
+_DIALECT = Dialect(
     "OpenCode",
     EVENTS,
     deny={
@@ -172,4 +177,17 @@ format = Dialect(  # noqa: A001 - every host's name
     },
     output=_replace_output,
     flat=True,
-).format
+)
+
+
+def format(event: str, response: "dict[str, Any]", payload: "dict[str, Any]") -> "Reply":  # noqa: A001 - every host's name
+    """``response`` as the module carries it out, and what OpenCode makes of it."""
+    if event != "PermissionRequest":
+        return _DIALECT.format(event, response, payload)
+    wish = Wish(response)
+    outcome = Outcome(wish)
+    if wish.decision == "ask":
+        outcome.honored("OpenCode asks already")
+    elif wish.decision == "allow" or not wish.is_no_opinion:
+        outcome.refused("OpenCode lets a plugin look at what it asks, and not answer")
+    return outcome.reply("")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from agent_connector.adapters.families.mcp_json import McpJson, render_entry, spelling
 from agent_connector.host import Rendered, ServerDialect, ServerSpec
 from agent_connector.location import NAME, Location, Place, home, project
@@ -29,24 +31,18 @@ _DIALECT = McpJson(
     off=("enabled", False),
     filter_fix='Switch tools off under "permission" in its config: {"<server>_<tool>": "deny"}.',
 )
-_WORDS = ("command", "args", "env")
 
 
 def render(spec: ServerSpec) -> Rendered:
-    rendered = render_entry(_DIALECT, spec)
-    if rendered.value is None or spec.transport != "stdio":
+    rendered = render_entry(_DIALECT, replace(spec, extra={}))
+    if rendered.value is None:
         return rendered
-    said = {**rendered.value, **spec.extra}
-    entry = {"type": said.pop("type"), "command": _command(said)}
-    if environment := said.pop("env", None):
-        entry["environment"] = environment
-    return Rendered({**entry, **said}, rendered.notes)
-
-
-def _command(said: dict[str, object]) -> object:
-    """One array; an author's own stands as it is."""
-    command, args = said.pop("command"), said.pop("args", [])
-    return [command, *args] if isinstance(command, str) and isinstance(args, list) else command
+    said = dict(rendered.value)
+    if spec.transport == "stdio":
+        command, args, environment = (said.pop(word) for word in ("command", "args", "env"))
+        own = {"type": said.pop("type"), "command": [command, *args]}
+        said = {**own, **({"environment": environment} if environment else {}), **said}
+    return Rendered({**said, **spec.extra}, rendered.notes)
 
 
 def expresses(_key: str, template: str) -> bool:

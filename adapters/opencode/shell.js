@@ -47,29 +47,29 @@ export default async function agentConnector(given) {
       if (!info?.parentID) return void begun(info?.id, "startup");
       parents.set(info.id, info.parentID);
       agents.set(info.id, info.agent ?? info.title);
-      tell("SubagentStart", about("event", { event, session: info.id, parent: info.parentID, agent: agents.get(info.id) }));
+      tell("SubagentStart", about("event", { emitted: event, session: info.id, parent: info.parentID, agent: agents.get(info.id) }));
     },
     "session.idle": ({ sessionID }, event) => {
-      if (!parents.has(sessionID)) return tell("Stop", about("event", { event, stop_hook_active: false }));
+      if (!parents.has(sessionID)) return tell("Stop", about("event", { emitted: event, stop_hook_active: false }));
       const parent = parents.get(sessionID);
-      tell("SubagentStop", about("event", { event, session: sessionID, parent, agent: agents.get(sessionID) }));
+      tell("SubagentStop", about("event", { emitted: event, session: sessionID, parent, agent: agents.get(sessionID) }));
     },
     "session.deleted": ({ info, sessionID }) => void over(info?.id ?? sessionID, "deleted"),
-    "session.compacted": (_properties, event) => tell("PostCompact", about("event", { event })),
+    "session.compacted": (_properties, event) => tell("PostCompact", about("event", { emitted: event })),
     "permission.asked": ({ tool }, event) => {
-      tell("PermissionRequest", about("event", { event, call: calls.get(tool?.callID) }));
+      tell("PermissionRequest", about("event", { emitted: event, call: calls.get(tool?.callID) }));
     },
     "message.part.updated": ({ part }, event) => {
       if (part?.type !== "tool" || part.state?.status !== "error" || failed.has(part.callID)) return;
       failed.add(part.callID);
       if (failed.size > KEPT) failed.delete(failed.values().next().value);
-      tell("PostToolUseFailure", about("event", { event }));
+      tell("PostToolUseFailure", about("event", { emitted: event }));
     },
   };
 
   hooks.event = bridge.guarded(async ({ event }) => {
     heard[event.type]?.(event.properties ?? {}, event);
-    if (bridge.has(event.type)) tell(event.type, about("event", { event }));
+    if (bridge.has(event.type)) tell(event.type, about("event", { emitted: event }));
   });
 
   hooks.dispose = bridge.guarded(async () => {
@@ -141,8 +141,9 @@ function textPart(message, text) {
 
 /* A server's result has content, any other tool's is text. */
 function say(output, text) {
-  if (Array.isArray(output.content)) output.content.splice(0, output.content.length, { type: "text", text });
-  else output.output = text;
+  if (!Array.isArray(output.content)) return void (output.output = text);
+  output.content.splice(0, output.content.length, { type: "text", text });
+  delete output.structuredContent;
 }
 
 function add(output, text) {

@@ -19,6 +19,7 @@ from .context import Context
 from .hook_checks import hook_checks
 from .hook_history import hook_history
 from .launcher import ensure_launcher
+from .plugin_checks import plugin_checks
 from .reports import Check, DoctorReport
 from .requests import ConnectorSource, DoctorRequest, UpgradeRequest
 from .shortfalls import shortfalls
@@ -83,6 +84,7 @@ def _ledger_checks(request: DoctorRequest, context: Context) -> list[Check]:
             hooks = list(hook_checks(connector, request, ledger, history, context))
             told = {(check.subject, check.message) for check in hooks}
             checks += hooks
+            checks += plugin_checks(connector, rows, context)
             checks += [
                 check
                 for check in shortfalls(connector, request, ledger, context)

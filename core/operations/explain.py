@@ -108,7 +108,8 @@ def _is_off(target: Target, surface: Surface) -> bool:
 
 def _row(target: Target, surface: Surface, wish: Desired, item: str = "") -> ExplainRow:
     """As much as would be put in place, and what there is to say of it."""
-    places = {str(wanted.path): None for wanted in wish.wanted if wanted.surface == surface}
+    alike = _in_one_module(target, surface)
+    places = {str(wanted.path): None for wanted in wish.wanted if wanted.surface in alike}
     told = [
         f"{change.detail}. {change.fix}" if change.fix and not places else change.detail
         for change in wish.changes
@@ -116,6 +117,13 @@ def _row(target: Target, surface: Surface, wish: Desired, item: str = "") -> Exp
     ]
     where = [_where(list(places))] if places else []
     return ExplainRow(target.host.id, surface, "native" if places else "skip-warn", "; ".join([*where, *told]), item)
+
+
+def _in_one_module(target: Target, surface: Surface) -> tuple[Surface, ...]:
+    """The surfaces that stand together with this one: a plugin holds all hooks."""
+    both: tuple[Surface, ...] = ("hooks", "nativeHooks")
+    plugin = target.host.hooks.plugin if target.host.hooks else None
+    return both if plugin is not None and surface in both else (surface,)
 
 
 def _where(places: list[str]) -> str:

@@ -21,7 +21,14 @@ from ..values import frozen
 from .context import Context
 from .hook_handlers import broken_handlers, missing_folders
 from .hook_history import FAULT_DAYS, Faults, History, faults_of, marks, moment_ms, newest, now_ms, shown
-from .hook_registrations import HOOK_SURFACES, canonical_event, definition_folder, event_of, hook_record_of, hook_rows
+from .hook_registrations import (
+    HOOK_SURFACES,
+    canonical_event,
+    definition_folder,
+    events_of,
+    hook_record_of,
+    hook_rows,
+)
 from .install import owned_rows
 from .reports import Check
 from .requests import DoctorRequest
@@ -202,7 +209,7 @@ class _Hooks:
         for target, rows in self.places:
             for row in rows:
                 matcher = row.value.get("matcher", "") if isinstance(row.value, dict) else ""
-                found[event_of(target.host, row)] = str(matcher)
+                found.update(dict.fromkeys(events_of(target.host, row, self.record), str(matcher)))
         return found
 
     def _calls(self) -> Check:

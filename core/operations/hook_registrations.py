@@ -72,8 +72,8 @@ def definition_folder(connector: str, context: Context) -> str:
 
 
 def hook_rows(rows: Iterable[OwnedRow]) -> list[OwnedRow]:
-    """The registrations among what is ours that lead to code of the connector's."""
-    found = [row for row in rows if row.surface in HOOK_SURFACES and row.kind == "item"]
+    """The registrations among what is ours that lead to code of the connector's; a plugin is one for all events."""
+    found = [row for row in rows if row.surface in HOOK_SURFACES and row.kind in ("item", "file")]
     return [row for row in found if verb_of(row.value) != "usage-event"]
 
 
@@ -83,27 +83,34 @@ def canonical_event(host: Host, native: str) -> str:
     return next((event for event, own in events.items() if own == native), native)
 
 
-def event_of(host: Host, row: OwnedRow) -> str:
-    """The event of a registration, as :func:`canonical_event`: by its place, or by what it says itself."""
+def events_of(host: Host, row: OwnedRow, record: Mapping[str, Any]) -> list[str]:
+    """The events of a registration, as :func:`canonical_event`: by its place, or by what it says itself; those of a
+    plugin by the hook record."""
+    if row.kind == "file":
+        told = record.get("hosts", {}).get(host.id, {"events": {}, "native": {}})
+        return [*told["events"], *told["native"]]
     key = host.hooks.event_key if host.hooks else ""
     native = row.value.get(key, "") if key and isinstance(row.value, dict) else row.place[-1]
-    return canonical_event(host, native)
+    return [canonical_event(host, native)]
 
 
 def hook_states(
     host: Host, rows: Iterable[OwnedRow], history: History, context: Context
 ) -> tuple[tuple[HookState, ...], tuple[str, ...]]:
     """How the hooks of each connector in ``host`` stand, and what keeps that from being told. Never fails."""
-    registered: dict[str, list[str]] = {}
+    registered: dict[str, list[OwnedRow]] = {}
     for row in hook_rows(rows):
-        registered.setdefault(row.connector, []).append(event_of(host, row))
+        registered.setdefault(row.connector, []).append(row)
     states, problems = [], []
-    for connector, events in registered.items():
+    for connector, own in registered.items():
         broken: tuple[str, ...] = ()
+        record: dict[str, Any] = {}
         try:
-            broken = _broken_events(connector, host.id, context)
+            record = hook_record_of(connector, context)
+            broken = _broken_events(connector, host.id, record, context)
         except (ValueError, KeyError, TypeError, AttributeError) as fault:
             problems.append(f"{connector}: {fault}; no hook of it answers ({_again(connector)})")
+        events = [event for row in own for event in events_of(host, row, record)]
         states.append(_state(connector, host.id, tuple(dict.fromkeys(events)), broken, history))
     return tuple(states), tuple(problems)
 
@@ -112,8 +119,7 @@ def _again(connector: str) -> str:
     return f"agent-connector upgrade {connector}"
 
 
-def _broken_events(connector: str, host: str, context: Context) -> tuple[str, ...]:
-    record = hook_record_of(connector, context)
+def _broken_events(connector: str, host: str, record: Mapping[str, Any], context: Context) -> tuple[str, ...]:
     folder = definition_folder(connector, context)
     found = broken_handlers(record, host, marks(context.data_root, connector), folder, context.machine)
     return tuple(dict.fromkeys(one.event for one in found if one.status == "fail"))
@@ -123,12 +129,13 @@ def _state(
     connector: str, host: str, events: tuple[str, ...], broken: tuple[str, ...], history: History
 ) -> HookState:
     fired: Mapping[str, int] = {event: history.calls.get((connector, host, event), 0) for event in events}
-    last = max(fired, key=lambda event: fired[event])
+    last = max(fired, key=lambda event: fired[event], default="")
+    when = fired.get(last, 0)
     return HookState(
         connector=connector,
         events=events,
-        last_event=last if fired[last] else "",
-        last_fired=iso(fired[last]) if fired[last] else "",
+        last_event=last if when else "",
+        last_fired=iso(when) if when else "",
         faults=sum(one.count for one in faults_of(history, connector, host)),
         broken=broken,
     )

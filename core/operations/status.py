@@ -18,6 +18,7 @@ from .connectors import connector_id
 from .context import Context
 from .hook_history import hook_history
 from .hook_registrations import hook_states
+from .plugin_checks import plugin_checks
 from .reports import HostStatus, StatusReport, SurfaceState, SurfaceStateName
 from .requests import ConnectorSource, StatusRequest
 
@@ -44,6 +45,8 @@ def status(request: StatusRequest, context: Context) -> StatusReport:
         states = surface_states(own, files)
         hooks, untold = hook_states(host, own, history, context)
         problems += [problem for problem in untold if problem not in problems]
+        for name in dict.fromkeys(row.connector for row in own):
+            problems += [f"{host.name}: {check.message}" for check in plugin_checks(name, own, context)]
         if here.installed or states or request.targets:
             reports.append(HostStatus(host.id, host.name, here.installed, states, hooks))
     health = check_runtime(Path(context.data_root), run=False)

@@ -195,7 +195,7 @@ def registrations(rows: Iterable[OwnedRow]) -> dict[str, list[str]]:
     """Host -> the projects in which its own registration stands; ``""`` for all of them."""
     found: dict[str, set[str]] = {}
     for row in rows:
-        if row.surface == "hooks" and row.kind == "item":
+        if row.surface == "hooks" and row.kind in ("item", "file"):
             found.setdefault(row.host, set()).add(row.project)
     return {host: sorted(projects) for host, projects in sorted(found.items())}
 

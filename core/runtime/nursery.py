@@ -1,4 +1,6 @@
-"""A process that has loaded a connector's handlers, and makes copies of itself that answer one event each."""
+"""A process that has loaded a connector's handlers, and makes copies of itself that answer one event each.
+
+One copy is always there and waits."""
 
 from __future__ import annotations
 
@@ -107,24 +109,52 @@ class _Nurse:
             self._tell(seen)
             gc.collect()
             gc.freeze()
-            while ends := self._asked():
-                if system.fork() == 0:
-                    become_worker(self.connector, *ends, ours=(self.socket.fileno(),))
-                for end in ends:
-                    system.close(end)
+            while self._one_more():
                 _reap()
         except BaseException:  # noqa: BLE001, S110 - whoever asks it hears its end
             pass
         leave(0)
+
+    def _one_more(self) -> bool:
+        """Have one copy wait for the next event, made before there is any: making it takes as long as its work.
+        Whether it was given one."""
+        heard, told = system.pipe()
+        if system.fork() == 0:
+            self._wait(told)
+        system.close(told)
+        given = system.read(heard, 1)
+        system.close(heard)
+        return bool(given)
+
+    def _wait(self, told: int) -> NoReturn:
+        try:
+            self._go_through()
+            ends = self._asked()
+        except BaseException:  # noqa: BLE001 - as if there was nothing more to come
+            ends = ()
+        if not ends:
+            leave(0)
+        system.write(told, b".")
+        become_worker(self.connector, *ends, ours=(self.socket.fileno(), told))
+
+    def _go_through(self) -> None:
+        """Once without an event: what is touched then is this process's own already when there is one."""
+        record = self.connector.record
+        own = record["hosts"][self.connector.host] if record is not None else {"events": ()}
+        for event in own["events"]:
+            work = self.connector.dispatch(event, "left out")
+            work.answer(b"{}")
 
     def _load(self, handlers: list[dict[str, Any]]) -> None:
         """Whatever fails here fails again where it is needed, and is told there."""
         from . import answers, event, limits, spool  # noqa: F401 - for the copies
         from .author import log_of
         from .handlers import UnloadableError, load_handler, prepare
+        from .neutral import module_of
 
         connector = self.connector
         assert connector.record is not None
+        module_of(connector.record, connector.host)
         work = connector.dispatch("", "run")
         log = log_of(work)
         system.dup2(log, 1)
