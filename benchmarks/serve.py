@@ -33,6 +33,8 @@ BEHIND_A_BIG_RESULT_MS = 2.0
 OF_DIRECT_THROUGHPUT = 0.6
 OF_BARE_START = 2.0
 MEMORY_MIB = 14.0
+PAUSE_SECONDS = 0.2
+"""Behind every burst: the counter works when it is quiet, and must not do so in the bursts of the others."""
 
 # Answers from prepared bytes, so that what is measured is the way and not the server. A request's id is its last
 # member, and the answer's its first.
@@ -211,10 +213,13 @@ def measure(folder: Path, bursts: int) -> tuple[dict[str, Way], float, list[floa
     for burst in range(bursts):
         for way in ways.values():
             way.round_trips(60)
+            time.sleep(PAUSE_SECONDS)
         if burst % 4 == 0:
             for way in ways.values():
                 way.pipelined(20)
+                time.sleep(PAUSE_SECONDS)
                 way.mixed(15)
+                time.sleep(PAUSE_SECONDS)
     memory = ways[OURS].peak_mib()
     for way in ways.values():
         way.close()

@@ -25,8 +25,11 @@ SOCKET = "counter.sock"
 """In the telemetry folder, which is this process's working folder: the path of a socket must be short."""
 WAITING_CAP = 1 << 21
 """Bytes that wait for the counter at most; what comes on top is recorded by its size."""
+CROWDED = 3 << 18
+"""Bytes that wait for the counter, from which on long lines are recorded by their size."""
 URGENT = 1 << 18
-"""Bytes that may wait until it is quiet."""
+"""Bytes that wait until it is quiet, but no longer than a row may stand in memory alone: in a burst of long lines
+handing them over at once would halve the speed of those behind."""
 CONNECT_SECONDS = 10.0
 RETRY_SECONDS = 0.05
 AGAIN_SECONDS = 60.0
@@ -128,7 +131,10 @@ class CounterLink:
     @property
     def urgent(self) -> bool:
         """Whether it cannot wait until it is quiet."""
-        return self._size > URGENT
+        return self._size > URGENT and next(iter(self._unrecorded.values()), 0.0) <= monotonic()
+
+    def crowded(self) -> bool:
+        return self._size > CROWDED
 
     @property
     def busy(self) -> bool:

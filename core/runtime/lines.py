@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 LINE_CAP = 3 << 19
-"""Bytes of a line that are kept (1.5 MiB); of a longer one only both ends."""
+"""Bytes of a line that are kept at most (1.5 MiB); of a longer one only both ends."""
 END = 4096
 """Bytes of either end of a line that is too long to keep."""
 
@@ -28,9 +28,11 @@ class Line:
 class Lines:
     """Takes pieces of a stream, gives lines."""
 
-    __slots__ = ("_parts", "_size", "_tail")
+    __slots__ = ("_parts", "_size", "_tail", "kept")
 
     def __init__(self) -> None:
+        self.kept = LINE_CAP
+        """Bytes of a line that are kept at most; may change at any time."""
         self._parts: list[bytes] = []
         self._size = 0
         self._tail = b""
@@ -50,7 +52,7 @@ class Lines:
 
     def _take(self, part: bytes) -> None:
         self._size += len(part)
-        if self._size <= LINE_CAP:
+        if not self._tail and self._size <= self.kept:
             self._parts.append(part)
             return
         if not self._tail:
@@ -60,7 +62,7 @@ class Lines:
         self._tail = (self._tail + part[-END:])[-END:]
 
     def _line(self) -> Line:
-        if self._size > LINE_CAP:
+        if self._tail:
             return Line(None, self._parts[0], self._tail, self._size)
         return Line(self._parts, _start_of(self._parts), _end_of(self._parts), self._size)
 

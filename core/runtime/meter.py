@@ -11,7 +11,7 @@ from time import monotonic, time
 
 from .envelope import id_key, message_at
 from .jsontext import dumps, loads
-from .lines import Lines
+from .lines import LINE_CAP, Lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,18 +79,23 @@ class Answered:
 
 
 class Meter:
-    """``answered`` is handed every finished call; ``lists``: whether the lists of tools are wanted, too.
+    """``answered`` is handed every finished call; ``lists``: whether the lists of tools are wanted, too; ``crowded``
+    says whether more than a short line could not be counted now, so that it is not worth keeping.
 
     What was said is noted with its time, and looked at when it is quiet (:meth:`catch_up`) or when much has come up.
     """
 
-    def __init__(self, answered: Callable[[Answered], None], *, lists: bool) -> None:
+    def __init__(
+        self, answered: Callable[[Answered], None], *, lists: bool, crowded: Callable[[], bool] = lambda: False
+    ) -> None:
         self._answered = answered
         self._lists = lists
+        self._crowded = crowded
         self._from_client = Lines()
         self._from_server = Lines()
-        self._noted: list[tuple[float, bool, Line]] = []
-        """(when, whether the client said it, what)."""
+        self._noted: list[tuple[float, bool, bytes]] = []
+        """(when, whether the client said it, what): as it was handed on, as cutting it into lines would keep the
+        answer waiting."""
         self._size = 0
         self._pending: dict[str, Call] = {}
         self._asking: dict[tuple[str, str], Call] = {}
@@ -101,16 +106,15 @@ class Meter:
         """What the host calls itself."""
 
     def client_said(self, data: bytes) -> None:
-        self._note(self._from_client.feed(data), by_client=True)
+        self._note(data, by_client=True)
 
     def server_said(self, data: bytes) -> None:
-        self._note(self._from_server.feed(data), by_client=False)
+        self._note(data, by_client=False)
 
-    def _note(self, lines: list[Line], *, by_client: bool) -> None:
+    def _note(self, data: bytes, *, by_client: bool) -> None:
         self.last = monotonic()
-        for line in lines:
-            self._noted.append((self.last, by_client, line))
-            self._size += line.size
+        self._noted.append((self.last, by_client, data))
+        self._size += len(data)
         if self._size > SOON:
             self.catch_up()
 
@@ -121,14 +125,20 @@ class Meter:
 
     def catch_up(self) -> None:
         noted, self._noted, self._size = self._noted, [], 0
-        for moment, by_client, line in noted:
-            if not by_client and not self._pending:
-                continue
-            for message, parts in _messages(line):
-                if by_client:
-                    self._request(message, parts, line.size, moment)
-                else:
-                    self._response(message, parts, line, moment)
+        for moment, by_client, data in noted:
+            lines = self._from_client if by_client else self._from_server
+            lines.kept = READ_WHOLE if self._crowded() else LINE_CAP
+            for line in lines.feed(data):
+                self._look_at(line, moment, by_client=by_client)
+
+    def _look_at(self, line: Line, moment: float, *, by_client: bool) -> None:
+        if not by_client and not self._pending:
+            return
+        for message, parts in _messages(line):
+            if by_client:
+                self._request(message, parts, line.size, moment)
+            else:
+                self._response(message, parts, line, moment)
 
     def ended(self) -> None:
         """The server is gone: what is still waiting was never answered."""

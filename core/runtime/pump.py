@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from .child import Child
 
     class Side(Protocol):
-        """Something else that waits for a descriptor: it is served when the pump is."""
+        """Something else that waits for a descriptor. While bytes come it is left alone, unless it is pressed."""
+
+        pressed: bool
 
         def wishes(self) -> tuple[int, int, float]:
             """(descriptor or -1, ``poll`` events, seconds after which it is called anyway or a negative number)."""
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 _ITS_END = select.POLLHUP
 """For a pipe that is written to: whether anybody reads it. (``poll`` tells of that whatever it is asked.)"""
 _HANDED_ON = ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2")
+QUIET_MILLISECONDS = 20
+"""Without a byte, after which a conversation pauses."""
 GROUP_SECONDS = 1.0
 """After which the server is handed a signal that it may have been sent itself, if it is still there."""
 
@@ -51,6 +55,8 @@ class Pump:
         self._poll = select.poll()
         self._registered: dict[int, int] = {}
         self._side_at = -1
+        self._patience: int | None = None
+        """Milliseconds after which the side is asked, though nothing came."""
         self._signals = self._hear_signals()
         self._late: list[int] = []
         """Signals that the server may have been sent itself."""
@@ -65,22 +71,26 @@ class Pump:
         self._settle(self.to_client)
         self._reap()  # it may have ended before its end could be heard
         while self.status is None:
-            timeout = self._timeout()
-            for descriptor, _ in poll.poll(timeout):
+            handed_on = False
+            for descriptor, _ in poll.poll(self._timeout()):
                 if descriptor == self._signals:
                     self._heard()
                 elif descriptor == self.to_server.source and self.to_server.waiting is None:
                     self._turn(self.to_server)
+                    handed_on = True
                 elif descriptor == self.to_client.source and self.to_client.waiting is None:
                     self._turn(self.to_client)
+                    handed_on = True
                 elif descriptor == self.to_server.sink:
                     self._sink_told(self.to_server)
+                    handed_on = True
                 elif descriptor == self.to_client.sink:
                     self._sink_told(self.to_client)
+                    handed_on = True
             if self._late and monotonic() >= self._late_at:
                 self._hand_on_late()
             if self.side is not None:
-                self.side.ready()
+                self._attend(self.side, handed_on=handed_on)
         self._drain()
         self.to_client.leave()
         return self.status
@@ -156,19 +166,24 @@ class Pump:
 
     def _timeout(self) -> int | None:
         """Milliseconds until there is something to do of one's own accord."""
-        seconds = -1.0 if self.side is None else self._side_wishes(self.side)
-        if self._late:
-            left = max(0.0, self._late_at - monotonic())
-            seconds = left if seconds < 0 else min(seconds, left)
-        return None if seconds < 0 else int(seconds * 1000) + 1
+        if not self._late:
+            return self._patience
+        left = int(max(0.0, self._late_at - monotonic()) * 1000) + 1
+        return left if self._patience is None else min(self._patience, left)
 
-    def _side_wishes(self, side: Side) -> float:
+    def _attend(self, side: Side, *, handed_on: bool) -> None:
+        if handed_on and not side.pressed:
+            # Asking it would cost as much as handing on did, on each of the two ways of a call.
+            self._watch(self._side_at, 0)
+            self._patience = QUIET_MILLISECONDS
+            return
+        side.ready()
         descriptor, events, seconds = side.wishes()
         if descriptor != self._side_at:
             self._watch(self._side_at, 0)
             self._side_at = descriptor
         self._watch(descriptor, events)
-        return seconds
+        self._patience = None if seconds < 0 else int(seconds * 1000) + 1
 
     def _hear_signals(self) -> int:
         heard, told = system.pipe()

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 SESSION_VARIABLE = "AGENT_CONNECTOR_SESSION"
 PROJECTS = "telemetry/projects.ndjson"
 _PROJECTS_CAP = 1 << 20
-QUIET_SECONDS = 0.02
 _FOLDER = "telemetry"
 
 
@@ -92,7 +91,9 @@ def _measure(
             frame |= {"include": own.get("include", ["*"]), "exclude": own.get("exclude", [])}
         counter = script[: -len("serve.py")] + "counter.py"
         link = CounterLink(recorder, [sys.executable, "-I", "-S", "-B", counter], frame)
-    meter = Meter(link.answered if link else recorder.answered, lists=record["tool_defs"])
+        meter = Meter(link.answered, lists=record["tool_defs"], crowded=link.crowded)
+    else:
+        meter = Meter(recorder.answered, lists=record["tool_defs"], crowded=lambda: True)  # sizes are all it tells
     pump.to_server.said, pump.to_client.said = meter.client_said, meter.server_said
     if link:
         pump.side = WhenQuiet(meter, link)
@@ -112,18 +113,27 @@ class WhenQuiet:
         self._meter = meter
         self._link = link
 
+    @property
+    def pressed(self) -> bool:
+        return self._link.urgent
+
     def wishes(self) -> tuple[int, int, float]:
-        left = self._meter.last + QUIET_SECONDS - monotonic()
+        left = self._until_quiet()
         if left <= 0 or self._link.urgent:
             return self._link.wishes()
         return -1, 0, left if self._meter.behind or self._link.busy else -1.0
 
     def ready(self) -> None:
-        if self._meter.last + QUIET_SECONDS <= monotonic():
+        if self._until_quiet() <= 0:
             self._meter.catch_up()
             self._link.ready()
         elif self._link.urgent:
             self._link.ready()
+
+    def _until_quiet(self) -> float:
+        from .pump import QUIET_MILLISECONDS
+
+        return self._meter.last + QUIET_MILLISECONDS / 1000 - monotonic()
 
 
 def _session(own: dict[str, Any]) -> str:
