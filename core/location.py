@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import field
 from pathlib import PurePath
@@ -18,7 +17,6 @@ EVENT = "{event}"
 """In a place: the host's own name of a hook event."""
 PROJECT = "{project}"
 """In a place or location: the project's absolute path."""
-_ELEMENT = re.compile(rf"\[\w+={re.escape(NAME)}\]")
 
 
 def element(key: str) -> str:
@@ -27,12 +25,9 @@ def element(key: str) -> str:
 
 
 def filled(at: tuple[str, ...], known: Mapping[str, str]) -> tuple[str, ...]:
-    """A place with what is ``known`` filled in: whole parts by what they are called, and the name of an element."""
-    return tuple(known.get(part) or _named(part, known.get(NAME, NAME)) for part in at)
-
-
-def _named(part: str, name: str) -> str:
-    return part.replace(NAME, name) if _ELEMENT.fullmatch(part) else part
+    """A place with what is ``known`` filled in: whole parts by what they are called, the name inside a part too."""
+    name = known.get(NAME, NAME)
+    return tuple(known.get(part) or part.replace(NAME, name) for part in at)
 
 
 @frozen

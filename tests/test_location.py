@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from agent_connector.location import Location, absolute, home, project
+from agent_connector.location import EVENT, NAME, Location, absolute, filled, home, project
 from agent_connector.machine import Machine
 from homes import machine_on
 
@@ -45,3 +45,10 @@ def test_a_variable_wins_over_the_place_of_one_system_too() -> None:
         r"D:\acme\x"
     )
     assert location.resolve(machine_on("windows"), machine_on("windows").cwd).name == "Acme"
+
+
+def test_a_name_is_filled_in_inside_a_part_and_everything_else_in_place_of_one():
+    known = {NAME: "acme", EVENT: "Stop"}
+    assert filled(("plugins", "ours-{name}", "[name={name}]", EVENT, "x{event}"), known) == (
+        "plugins", "ours-acme", "[name=acme]", "Stop", "x{event}",
+    )  # fmt: skip

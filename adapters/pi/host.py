@@ -8,6 +8,7 @@ from agent_connector.host import ContentDialect, Detection, Host, MemoryDialect,
 from agent_connector.location import project
 
 from .content import render_command
+from .registration import FOLDER_GRANT, HOOKS
 from .server import HOST as NAME
 from .server import PI_HOME, SERVER
 
@@ -29,16 +30,20 @@ HOST = Host(
         ),
     ),
     server=SERVER,
+    hooks=HOOKS,
+    native_hooks=True,
     commands=ContentDialect({"user": PI_HOME.below("prompts"), "project": project(".pi", "prompts")}, render_command),
     skills=agents_skills(NAME),
     memory=MemoryDialect(
         targets=targets_alike(PI_HOME, read=(OVERRIDE_MD, AGENTS_MD, "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD")),
         scopes=("user", "project"),
     ),
+    grants=(FOLDER_GRANT,),
     verify="pi mcp list",
     facts=(
-        "Run headless with 1.6.0; what trust asks for, exposures and patterns are read in its documentation and source.",
-        "It has had servers and hooks since 1.0 or before, which the specification denies.",
+        "Run headless with 1.6.0: servers, refusals, changed inputs and outputs, context, turns that went on.",
+        "How it looks at trust and patterns is read in its documentation and source; dialogs were not seen.",
+        "It has servers and hooks, which the specification denies.",
         "A project's files are read where the folder, or one above it, is trusted; memory is read anywhere.",
     ),
 )

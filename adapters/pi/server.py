@@ -13,20 +13,22 @@ from fnmatch import fnmatchcase
 from agent_connector.adapters.families.durations import seconds
 from agent_connector.adapters.families.mcp_json import McpJson, has_no_default, plain_style, render_without_defaults
 from agent_connector.adapters.families.reports import filter_not_enforced, resolves_nothing
+from agent_connector.adapters.families.tool_choices import starred_names
 from agent_connector.host import Json, Note, Rendered, ServerDialect, ServerSpec
 from agent_connector.location import NAME, Place, home, project
 from agent_connector.references import has_reference
 
 HOST = "Pi"
 PI_HOME = home(".pi", "agent").moved_by("PI_CODING_AGENT_DIR")
-TRUST = (
-    "only in a folder that is trusted; headless runs skip it elsewhere without a word",
-    "Start `pi` in the project and trust the folder (`/trust`), or run `pi --approve`.",
+PROJECT_TRUST = Note(
+    "info",
+    "Pi reads a project's .pi folder only where it is trusted; headless runs skip it elsewhere without a word",
+    fix="Start `pi` in the project and trust the folder (`/trust`), or run `pi --approve`.",
+    gate=True,
 )
 
 _VERSION = Note("info", "Pi has servers since 1.0; npm gives a Node before 22.19 an older version, which has none")
 _SPECIAL = re.compile(r"\$|^!")
-_EVERYTHING = ("*",)
 
 
 def _escaped(text: str) -> str:
@@ -54,18 +56,14 @@ def render(spec: ServerSpec) -> Rendered:
     unresolved = next(filter(has_reference, (spec.command, *spec.args, spec.cwd, spec.url)), "")
     if unresolved and spec.transport in _DIALECT.types:
         return Rendered(None, (resolves_nothing(HOST, unresolved, spec.transport),))
-    rendered = render_without_defaults(_DIALECT, replace(spec, include=_EVERYTHING, exclude=(), extra={}))
+    rendered = render_without_defaults(_DIALECT, replace(spec, include=("*",), exclude=(), extra={}))
     if rendered.value is None:
         return rendered
     entry = {key: as_they_are.get(key, value) for key, value in rendered.value.items()}
-    chosen = chooses(spec.include, spec.exclude)
+    chosen = starred_names(spec.include, spec.exclude)
     exposed = _exposure(spec) if chosen else {"exposure": "direct"}
     untold = () if chosen else (filter_not_enforced(HOST, "Pi knows exact names and * in them."),)
     return Rendered({**entry, **exposed, **spec.extra}, (*rendered.notes, *untold))
-
-
-def chooses(include: tuple[str, ...], exclude: tuple[str, ...]) -> bool:
-    return not any(char in name for name in (*include, *exclude) for char in "?[")
 
 
 def _exposure(spec: ServerSpec) -> dict[str, Json]:
@@ -88,9 +86,9 @@ SERVER = ServerDialect(
     },
     render=render,
     expresses=expresses,
-    chooses=chooses,
+    chooses=starred_names,
     notes={
         "user": (_VERSION,),
-        "project": (_VERSION, Note("info", f"Pi starts a project's servers {TRUST[0]}", fix=TRUST[1])),
+        "project": (_VERSION, PROJECT_TRUST),
     },
 )

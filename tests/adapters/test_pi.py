@@ -7,9 +7,11 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import pytest
 from agent_connector.adapters.catalog import CATALOG
+from agent_connector.adapters.pi.hooks import format as reply
 from agent_connector.authoring.content import Command
 from agent_connector.detection import current_host
 from agent_connector.host import MemoryRequest, ServerSpec
+from agent_connector.surfaces.blockers import Site, hindrances
 from trips import trip
 
 HOST = CATALOG.get("pi")
@@ -160,3 +162,80 @@ def test_a_process_knows_that_it_is_in_it(env, client, host):
 
 def test_its_fork_is_not_taken_for_it():
     assert current_host(CATALOG, {"PI_CODING_AGENT": "true", "OMPCODE": "1"})[0] != "pi"
+
+
+HOOKS = {
+    "id": "acme",
+    "version": "1.0.0",
+    "hooks": {
+        "PreToolUse": {"decision": "deny", "reason": "no", "matcher": "^acme_write$"},
+        "Stop": {"command": ["true"], "timeout_ms": 1500},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("scope", "file"), [("user", ".pi/agent/extensions/acme.js"), ("project", "work/shop/.pi/extensions/acme.js")]
+)
+def test_hooks_are_one_module_that_is_gone_again_when_it_is_uninstalled(desk, scope, file):
+    written = trip(desk, "pi", scope, HOOKS, {})
+
+    assert list(written) == [file]
+    module = written[file]
+    assert module.count("export default function (pi)") == 1
+    assert '"events": {"PreToolUse": 60000, "Stop": 1500' in module
+    assert ('"launcher": ""' in module) == (scope == "project")
+    assert '"reply": {"decision": "deny", "reason": "no"}' in module
+
+
+def test_a_persons_extension_of_the_same_name_is_left_alone_and_said(desk):
+    own = Path(desk.context.machine.home) / ".pi" / "agent" / "extensions" / "acme.js"
+    own.parent.mkdir(parents=True)
+    own.write_text("export default () => {};\n", encoding="utf-8")
+    report = desk.install(HOOKS, targets=("pi",), scope="user")
+    assert report.exit_code == 1
+    assert own.read_text(encoding="utf-8") == "export default () => {};\n"
+
+
+@pytest.mark.parametrize(
+    ("files_", "hindered"),
+    [
+        ({}, True),
+        ({"trust.json": {"{project}": True}}, False),
+        ({"trust.json": {"{parent}": True}}, False),
+        ({"trust.json": {"{project}": False}}, True),
+        ({"settings.json": {"defaultProjectTrust": "always"}}, False),
+        ({"settings.json": {"defaultProjectTrust": "never"}}, True),
+    ],
+)
+def test_a_folder_that_is_not_trusted_is_told(files_, hindered, here, files):
+    folder = Path(here.home) / ".pi" / "agent"
+    folder.mkdir(parents=True)
+    names = {"{project}": str(here.cwd), "{parent}": str(here.cwd.parent)}
+    for name, content in files_.items():
+        renamed = {names.get(key, key): value for key, value in content.items()}
+        (folder / name).write_text(json.dumps(renamed), encoding="utf-8")
+    found = list(hindrances(Site(HOST, "project", here, here.cwd, files), "hooks"))
+    assert bool(found) == hindered
+    assert list(hindrances(Site(HOST, "user", here, here.cwd, files), "hooks")) == []
+
+
+def test_trust_is_handed_over_where_it_is_asked_for_and_taken_back(desk):
+    home = Path(desk.context.machine.home)
+    desk.install(HOOKS, targets=("pi",), scope="project", trust=True)
+    assert json.loads((home / ".pi" / "agent" / "trust.json").read_text()) == {str(desk.context.machine.cwd): True}
+    desk.uninstall("acme", targets=("pi",), scope="project")
+    assert not (home / ".pi").exists()
+
+
+def test_native_events_are_those_that_an_answer_is_handed_back_at():
+    assert HOST.hooks.native_events("turn_end")
+    assert not HOST.hooks.native_events("project_trust")
+
+
+def test_each_part_of_an_answer_has_a_key_of_its_own():
+    said = {"decision": "modify", "updated_input": {"a": 1}, "additional_context": "know"}
+    assert json.loads(reply("PreToolUse", said, {}).stdout) == {"input": {"a": 1}, "additionalContext": "know"}
+    assert json.loads(reply("PostToolUse", {"updated_output": "x"}, {}).stdout) == {"output": "x"}
+    assert json.loads(reply("PreToolUse", {"decision": "ask"}, {}).stdout)["decision"] == "ask"
+    assert reply("Stop", {"decision": "allow"}, {}).stdout == ""

@@ -199,4 +199,4 @@ class Pi(NodeHost):
 
     def turn(self, prompt: str, *options: str) -> Finished:
         """One headless turn; it asks for no consent to tools."""
-        return self.run("-p", "--approve", "--model", "lab/scripted", *options, prompt, seconds=TURN_SECONDS)
+        return self.run("-p", "--model", "lab/scripted", *options, prompt, seconds=TURN_SECONDS)

@@ -170,6 +170,17 @@ MATRIX = {
         "PreCompact":         "- h - - -",
         "PostCompact":        "- - - - -",
     },
+    "pi": {
+        "SessionStart":       "- h - - -",
+        "SessionEnd":         "- - - - -",
+        "UserPromptSubmit":   "h h - - -",
+        "PreToolUse":         "h h h h -",
+        "PostToolUse":        "h h - - h",
+        "PostToolUseFailure": "h h - - -",
+        "PreCompact":         "h - - - -",
+        "PostCompact":        "- h - - -",
+        "Stop":               "h h - - -",
+    },
     "openhands": {
         "SessionStart":       "- - - - -",
         "SessionEnd":         "- - - - -",
