@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     class Side(Protocol):
         """Something else that waits for a descriptor. While bytes come it is left alone, unless it is pressed."""
 
-        pressed: bool
+        @property
+        def pressed(self) -> bool: ...
 
         def wishes(self) -> tuple[int, int, float]:
             """(descriptor or -1, ``poll`` events, seconds after which it is called anyway or a negative number)."""

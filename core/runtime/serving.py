@@ -137,8 +137,8 @@ class WhenQuiet:
 
 
 def _session(own: dict[str, Any]) -> str:
-    """As the person names it, as the host does, or one of our own for this run of the server."""
-    for name in (SESSION_VARIABLE, *own.get("session", ())):
+    """As the host names it, as the person does, or one of our own for this run of the server."""
+    for name in (*own.get("session", ()), SESSION_VARIABLE):
         if value := variable(name):
             return value[:200]
     return f"run-{system.urandom(8).hex()}"

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _REFUSED = -32602
 """Invalid params: what servers answer for a tool they do not have."""
+_DIGITS = 4000
+"""Of a number that is read: Python refuses more than 4,300."""
 
 
 class Held:
@@ -93,8 +95,8 @@ class ToolFilter:
             return line
         try:
             value = loads(line)
-        except ValueError:  # NaN, too deep, other bytes: the server may understand it
-            value = message_at(line[:END], line[-END:])
+        except ValueError:  # the server may understand it
+            value = _leniently(line)
         messages = value if isinstance(value, list) else [value]
         refused = [message for message in messages if self._refuses(message)]
         if not refused:
@@ -169,6 +171,20 @@ def fits(name: str, pattern: str) -> bool:
     return not pattern[place:].strip("*")
 
 
+def _leniently(line: bytes) -> Any:
+    """What NaN, endless numbers and other bytes do not hide; what is too deep for that shows its ends."""
+    import json
+
+    try:
+        return json.loads(line.decode("utf-8", "surrogateescape"), parse_int=_number)
+    except (ValueError, RecursionError):
+        return message_at(line[:END], line[-END:])
+
+
+def _number(digits: str) -> int | None:
+    return int(digits) if len(digits) <= _DIGITS else None
+
+
 def _tool_of(message: dict[str, Any]) -> str:
     params = message.get("params")
     name = params.get("name") if isinstance(params, dict) else None
@@ -181,4 +197,9 @@ def _refusal(message: dict[str, Any]) -> dict[str, Any]:
 
 
 def _line(value: Any) -> bytes:
-    return dumps(value).encode() + b"\n"
+    try:
+        return dumps(value).encode() + b"\n"
+    except ValueError:  # read leniently
+        import json
+
+        return json.dumps(value).encode() + b"\n"

@@ -218,13 +218,14 @@ def scopes_in(root: Path) -> dict[str, set[str]]:
     return found
 
 
-def test_a_session_may_be_named(measured, run):
+@pytest.mark.parametrize(("theirs", "session"), [("theirs", "theirs"), ("", "mine")])
+def test_a_session_may_be_named_where_the_host_names_none(measured, run, theirs, session):
     request = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read"}}\n'
-    env = {"THEIR_SESSION": "theirs", "AGENT_CONNECTOR_SESSION": "mine"}
+    env = {"THEIR_SESSION": theirs, "AGENT_CONNECTOR_SESSION": "mine"}
 
     run(served(measured, sys.executable, "-c", SERVER), request, env=env)
 
-    assert [row["tool"] for row in rows(measured, "mine")] == ["read"]
+    assert [row["tool"] for row in rows(measured, session)] == ["read"]
 
 
 def test_tools_that_are_left_out_are_neither_shown_nor_called_in_a_host_that_cannot_choose(measured, run):

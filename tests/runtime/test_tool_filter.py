@@ -72,6 +72,31 @@ def test_a_method_written_with_escapes_is_the_same_method():
     assert between.answers
 
 
+@pytest.mark.parametrize(
+    ("line", "answered"),
+    [
+        (b'{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"drop"}}' % (b"9" * 5000), None),
+        (b'{"jsonrpc":"2.0","x":NaN,"id":7,"method":"tools/call","params":{"name":"drop"}}', 7),
+        (b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"x":1e999,"name":"drop"}}', 7),
+        (b'{"x":"\xff","jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"drop"}}', 7),
+        (b'{"id":7,"method":"tools/call","params":{"a":%s,"name":"drop"}}' % (b"[" * 9000 + b"]" * 9000), 7),
+    ],
+    ids=["endless id", "no number", "infinity", "other bytes", "too deep"],
+)
+def test_no_odd_spelling_carries_a_forbidden_call_past(line, answered):
+    between = Between(exclude=["drop"])
+
+    assert between.filter.from_client(line + b"\n") == b""
+    (answer,) = map(json.loads, between.answers)
+    assert (answer["id"], answer["error"]["code"]) == (answered, -32602)
+
+
+def test_what_is_written_oddly_and_not_forbidden_passes_as_it_is():
+    line = b'{"jsonrpc":"2.0","x":NaN,"id":%s,"method":"tools/call","params":{"name":"read"}}\n' % (b"9" * 5000)
+
+    assert Between(exclude=["drop"]).filter.from_client(line) == line
+
+
 def test_an_answer_in_the_servers_place_waits_for_the_end_of_the_servers_line():
     between = Between(exclude=["drop"])
     assert between.filter.from_server(b'{"half":') == b'{"half":'
