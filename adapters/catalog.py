@@ -16,6 +16,8 @@ from agent_connector.host import HOSTS_GROUP, Host
 # In the order in which a process asks "which host am I in": a host that others start, or whose marks they also set,
 # comes later. Cursor sets a variable of Claude Code's, and Claude Code's shell is where Codex is often started.
 _BUILT_IN = {
+    "antigravity-cli": "agent_connector.adapters.antigravity_cli.host",
+    "antigravity": "agent_connector.adapters.antigravity.host",
     "qwen-code": "agent_connector.adapters.qwen_code.host",
     "gemini-cli": "agent_connector.adapters.gemini_cli.host",
     "droid": "agent_connector.adapters.droid.host",

@@ -88,6 +88,8 @@ class HostStep:
                 fix=f"One of the two is enough; uninstall --scope {scopes} first if you want this one",
                 blocking=True,
             )
+        elif (host := self._host_that_holds(file, row, current)) and not mine:
+            self._say(want, "skip", f"{_where(want)} stands there already for {host}, which reads the same file")
         elif ours or want.over or connector_of(current) == self.owner.connector:
             if ours and not (self.force or want.over):
                 self._say(
@@ -117,6 +119,11 @@ class HostStep:
         its user file are one)."""
         holders = [other for other in file.others(row) if other.kind == "entry" and matches(other.value, current)]
         return ", ".join(other.scope for other in holders if (other.connector, other.host) == row.owner[:2])
+
+    def _host_that_holds(self, file: Workfile, row: OwnedRow, current: Any) -> str:
+        """Another host of this connector whose entry ``current`` is, at the same scope."""
+        holders = [other for other in file.others(row) if other.kind == "entry" and matches(other.value, current)]
+        return next((one.host for one in holders if (one.connector, one.scope) == (row.connector, row.scope)), "")
 
     def _settle_equal(self, file: Workfile, want: Wanted, row: OwnedRow, mine: OwnedRow | None, current: Any) -> None:
         shared = bool(file.others(row)) and want.kind in ("block", "file")

@@ -17,12 +17,17 @@ def caller_of(readers: Iterable[dict[str, Any]], payload: dict[str, Any], variab
     """The first of the hosts that read these registrations whose marks are there; ``""`` if none can be told.
 
     ``readers``: ``{"host", "env", "not_env", "keys"}`` each, and ``every`` and ``none`` where a host is told by which
-    keys its payloads have together and which they have not. ``variable``: name -> value in our environment, or "".
+    keys its payloads have together and which they have not, or ``text``, a key and what its text may hold.
+    ``variable``: name -> value in our environment, or "".
     """
     for reader in readers:
         keys = reader["keys"]
         every, none = reader.get("every"), reader.get("none", ())
-        if keys:
+        if "text" in reader:
+            key, *pieces = reader["text"]
+            said = payload.get(key)
+            called = isinstance(said, str) and any(piece in _plain(said) for piece in pieces)
+        elif keys:
             called = any(key in payload for key in keys)
         elif every:
             called = all(key in payload for key in every) and not any(key in payload for key in none)

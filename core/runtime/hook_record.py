@@ -136,12 +136,14 @@ def _readers(host_id: str, catalogue: Catalogue) -> Iterator[dict[str, Any]]:
         if any(also.host == host_id and "hooks" in also.surfaces for also in other.also_reads):
             mark = other.detection.runtime
             every, none = mark.payload_shape
+            key, pieces = mark.payload_text
             yield {
                 "host": other_id,
                 "env": list(mark.env),
                 "not_env": list(mark.not_env),
                 "keys": list(mark.payload_keys),
                 **({"every": sorted(every), "none": sorted(none)} if every else {}),
+                **({"text": [key, *pieces]} if key else {}),
             }
 
 

@@ -39,15 +39,31 @@ def command_line(argv: Sequence[str], shell: Shell) -> str:
     return " ".join([_escape(command, _POWERSHELL_SPECIAL, "`"), *map(_powershell_argument, arguments)])
 
 
-def line_if_there(argv: Sequence[str], shell: Shell) -> str:
-    """As :func:`command_line`, and nothing at all, ending well, where the program is not there any more."""
-    line = command_line(argv, shell)
+def line_if_there(argv: Sequence[str], shell: Shell, otherwise: str = "") -> str:
+    """As :func:`command_line`; where the program is not there any more it says ``otherwise``, or nothing at all, and
+    ends well."""
     program = argv[0]
+    there = {
+        "sh": shlex.quote(program),
+        "cmd": _escape(program, _CMD_SPECIAL, "^"),
+        "powershell": _powershell_argument(program),
+    }[shell]
+    return _if_there(there, command_line(argv, shell), shell, otherwise)
+
+
+def _if_there(program: str, line: str, shell: Shell, otherwise: str) -> str:
+    """``program`` and ``line`` as the shell reads them; ``otherwise`` as it is to be said."""
     if shell == "sh":
-        return f"[ ! -x {shlex.quote(program)} ] || {line}"
+        if not otherwise:
+            return f"[ ! -x {program} ] || {line}"
+        return f"if [ -x {program} ]; then {line}; else echo {shlex.quote(otherwise)}; fi"
     if shell == "cmd":
-        return f"if exist {_escape(program, _CMD_SPECIAL, '^')} {line}"
-    return f"if (Test-Path -LiteralPath {_powershell_argument(program)}) {{ & {line} }}"
+        # Text that stands in parentheses ends at the next one, so it is escaped whole.
+        said = f" else (echo {_escape(otherwise, _CMD_SPECIAL, '^')})" if otherwise else ""
+        return f"if exist {program} ({line}){said}" if said else f"if exist {program} {line}"
+    said = f" else {{ {_powershell_text(otherwise)} }}" if otherwise else ""
+    test = "Test-Path -LiteralPath" if program.startswith("'") or not program.startswith('"') else "Test-Path"
+    return f"if ({test} {program}) {{ & {line} }}{said}"
 
 
 def _escape(text: str, special: frozenset[str], mark: str) -> str:
@@ -86,6 +102,10 @@ def windows_argument(word: str) -> str:
 def _powershell_argument(word: str) -> str:
     if word and all(character in _PLAIN for character in word):
         return word
+    return _powershell_text(word)
+
+
+def _powershell_text(word: str) -> str:
     for quote in _POWERSHELL_QUOTES:
         word = word.replace(quote, quote * 2)
     return f"'{word}'"
@@ -99,10 +119,10 @@ _POWERSHELL_LAUNCHER = '"$HOME\\.agent-connector\\bin\\agent-connector.cmd"'
 _ANY_LAUNCHER = '"$HOME/.agent-connector/bin/agent-connector"'
 
 
-def committed_command(arguments: Sequence[str], shell: Shell | Literal["any"]) -> str:
+def committed_command(arguments: Sequence[str], shell: Shell | Literal["any"], otherwise: str = "") -> str:
     """The line for a file that people commit: the launcher in whoever's home, or nothing where there is none.
 
-    Lines of a shell end with status 0 and print nothing on a machine without agent-connector. ``any`` is for
+    Lines of a shell end with status 0 on a machine without agent-connector, and print ``otherwise``. ``any`` is for
     hosts whose shell differs by system: it is valid in ``sh`` and, behind the ``&`` such hosts write, in PowerShell,
     but fails where there is no launcher. ``arguments`` are the words after the launcher: plain ones only (ids, event
     names, flags), or ``ValueError``.
@@ -111,10 +131,7 @@ def committed_command(arguments: Sequence[str], shell: Shell | Literal["any"]) -
         if not word or not all(character in _PLAIN for character in word):
             raise ValueError(f"a committed line takes plain words only, not {word!r}")
     rest = " ".join(arguments)
-    if shell == "sh":
-        return f"[ ! -x {_SH_LAUNCHER} ] || {_SH_LAUNCHER} {rest}"
-    if shell == "cmd":
-        return f"if exist {_CMD_LAUNCHER} {_CMD_LAUNCHER} {rest}"
-    if shell == "powershell":
-        return f"if (Test-Path {_POWERSHELL_LAUNCHER}) {{ & {_POWERSHELL_LAUNCHER} {rest} }}"
-    return f"{_ANY_LAUNCHER} {rest}"
+    if shell == "any":
+        return f"{_ANY_LAUNCHER} {rest}"
+    launcher = {"sh": _SH_LAUNCHER, "cmd": _CMD_LAUNCHER, "powershell": _POWERSHELL_LAUNCHER}[shell]
+    return _if_there(launcher, f"{launcher} {rest}", shell, otherwise)

@@ -32,6 +32,9 @@ def desired_statusline(target: Target) -> Desired:
         line = committed_command(arguments, dialect.shells["linux"])
     else:
         line = command_line([str(target.machine.launcher), *arguments], dialect.shells[target.machine.os])
+    if why := dialect.refuses(line):
+        note = Note("warn", f"{target.host.name} gets no status line: {why}", f"It would be {line}")
+        return Desired(changes=(target.say("statusline", note),))
     options = statusline.options_for(target.host.id)
     taken = {name: value for name, value in options.items() if name in dialect.options}
     wanted = _leaf(target, "statusline", dialect.places[target.scope], (), dialect.render(line, taken))

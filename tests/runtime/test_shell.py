@@ -238,6 +238,39 @@ def test_a_line_of_a_host_that_fails_closed_ends_well_where_the_program_is_gone(
     assert ran() == (0, " ".join(HOOK).encode(), b"")
 
 
+@pytest.mark.parametrize("committed", [False, True])
+def test_a_line_of_a_host_that_forbids_on_silence_says_so_much(tmp_path: Path, committed: bool) -> None:
+    program = tmp_path / "Zoë's $x & y" / "bin" / "agent-connector"
+    said = '{"decision":"ask"}'
+    line = line_if_there([str(program), *HOOK], "sh", said)
+    if committed:
+        line = committed_command(HOOK, "sh", said)
+    env = {"AGENT_CONNECTOR_DATA_DIR": str(program.parents[1])}
+
+    def ran() -> tuple[int, bytes, bytes]:
+        answer = subprocess.run(["sh", "-c", line], capture_output=True, check=False, env=env)
+        return answer.returncode, answer.stdout.strip(), answer.stderr
+
+    assert ran() == (0, said.encode(), b"")
+    program.parent.mkdir(parents=True)
+    program.write_text('#!/bin/sh\nprintf "%s" "$*"\nexit 3\n')
+    program.chmod(0o700)
+    assert ran() == (3, " ".join(HOOK).encode(), b"")
+
+
+def test_what_such_lines_say_for_windows() -> None:
+    argv, said = ["C:\\John Doe\\a.cmd", "hook"], '{"decision":"ask"}'
+    assert (
+        line_if_there(argv, "cmd", said)
+        == 'if exist C:\\John^ Doe\\a.cmd (C:\\John^ Doe\\a.cmd hook) else (echo {^"decision^":^"ask^"})'
+    )
+    assert (
+        line_if_there(argv, "powershell", said)
+        == "if (Test-Path -LiteralPath 'C:\\John Doe\\a.cmd') { & C:\\John` Doe\\a.cmd hook } else { '" + said + "' }"
+    )
+    assert committed_command(["hook"], "powershell", said).endswith(" hook } else { '" + said + "' }")
+
+
 def test_such_lines_for_windows() -> None:
     argv = ["C:\\John Doe\\a.cmd", "hook"]
     assert line_if_there(argv, "cmd") == "if exist C:\\John^ Doe\\a.cmd C:\\John^ Doe\\a.cmd hook"

@@ -28,6 +28,7 @@ SHARED = {
     "agent_connector",
     "agent_connector.adapters",
     "agent_connector.adapters.families",
+    "agent_connector.adapters.families.antigravity_hooks",
     "agent_connector.adapters.families.gemini_payloads",
     "agent_connector.adapters.families.hook_payloads",
     "agent_connector.adapters.families.hook_wishes",

@@ -199,6 +199,20 @@ MATRIX = {
         "Stop":               "h - - - -",
         "SubagentStop":       "- - - - -",
     },
+    "antigravity-cli": {
+        "SessionStart":       "- - - - -",
+        "UserPromptSubmit":   "- h - - -",
+        "PreToolUse":         "h - h - -",
+        "PostToolUse":        "- - - - -",
+        "Stop":               "h - - - -",
+    },
+    "antigravity": {
+        "SessionStart":       "- - - - -",
+        "UserPromptSubmit":   "- h - - -",
+        "PreToolUse":         "h - h - -",
+        "PostToolUse":        "- - - - -",
+        "Stop":               "h - - - -",
+    },
     "crush": {
         "PreToolUse":         "h h - h -",
         "PostToolUse":        "- - - - -",
