@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 import time
 
 import pytest
@@ -140,6 +141,7 @@ def test_a_handler_may_close_what_it_likes(handler):
 def test_a_child_that_outlives_the_handler_keeps_nobody_waiting(handler, tmp_path):
     body = f"""
 import subprocess
+import sys
 child = subprocess.Popen(["sleep", "30"])
 open({str(tmp_path / "pid")!r}, "w").write(str(child.pid))
 return Response.deny("quick")
@@ -547,3 +549,19 @@ def test_an_answer_again_takes_the_mark_away(install_hooks):
 
     assert hooks.decision() == "deny"
     assert list(marks.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="ulimit")
+def test_where_nothing_can_be_written_a_deny_is_still_a_deny(handler):
+    hooks = handler(
+        'print("noted")\nreturn Response.deny("never")',
+        more=', hook("PreToolUse", matcher="static", response=Response.deny("no"))',
+    )
+    launcher = hooks.root / "bin" / "agent-connector"
+
+    for tool in ("mcp__acme__acme_drop", "static"):
+        words = [launcher, "hook", "claude-code", "PreToolUse", "--connector", "acme"]
+        full = ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", *words]
+        answer = hooks.run(full, json.dumps(hooks.tool_call(tool)).encode())
+        assert json.loads(answer.stdout)["hookSpecificOutput"]["permissionDecision"] == "deny"
+        assert answer.returncode == 0
