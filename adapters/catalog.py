@@ -33,6 +33,7 @@ _BUILT_IN = {
     "crush": "agent_connector.adapters.crush.host",
     "hermes": "agent_connector.adapters.hermes.host",
     "mistral-vibe": "agent_connector.adapters.mistral_vibe.host",
+    "continue": "agent_connector.adapters.continue_.host",
     "openhands": "agent_connector.adapters.openhands.host",
     "cursor": "agent_connector.adapters.cursor.host",
     "codex": "agent_connector.adapters.codex.host",

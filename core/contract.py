@@ -84,8 +84,8 @@ def host_contract(host: Host, *, files: Mapping[str, str | bytes] | None = None)
         def test_the_contract_of_hosts(check):
             check()
 
-    ``files``: configs of a person's own that are there before, beside those that are made up here: path -> content. A
-    path starts with ``~/``, else it is below the project.
+    ``files``: configs of a person's own that are there before, also in homes that are empty else, beside those that
+    are made up here: path -> content. A path starts with ``~/``, else it is below the project.
     """
     given = {name: text.encode() if isinstance(text, str) else text for name, text in (files or {}).items()}
     scopes = dict.fromkeys(scope for found in surface_scopes(host).values() for scope in found)
@@ -125,12 +125,18 @@ def weather() -> Connector:
     return Definition({"id": "weather", **kept, **named}).resolve()
 
 
-def a_persons_home(host: Host, scope: Scope, machine: Machine, files: Mapping[str, bytes] | None = None) -> Bench:
-    """Every file that a connector would write into is there already, with somebody else's things in it."""
+def with_files(machine: Machine, files: Mapping[str, bytes]) -> Bench:
+    """A home with nothing but these in it; their paths are as :func:`host_contract` has them."""
     bench = Bench(machine)
-    for name, data in (files or {}).items():
+    for name, data in files.items():
         path = machine.path(name.replace("/", "\\") if machine.os == "windows" else name)
         bench.files[str(path)] = data
+    return bench
+
+
+def a_persons_home(host: Host, scope: Scope, machine: Machine, files: Mapping[str, bytes] | None = None) -> Bench:
+    """Every file that a connector would write into is there already, with somebody else's things in it."""
+    bench = with_files(machine, files or {})
     scratch = Bench(machine, dict(bench.files))
     scratch.install(weather(), host, scope)
     bench.files = scratch.files
@@ -155,7 +161,7 @@ class Home:
         self.files = files
 
     def empty(self) -> Bench:
-        return Bench(self.machine)
+        return with_files(self.machine, self.files)
 
     def lived_in(self) -> Bench:
         return a_persons_home(self.host, self.scope, self.machine, self.files)
@@ -250,9 +256,10 @@ def _unparsable_is_refused(home: Home) -> Iterator[str]:
 
 def _paths_are_below_home_or_project(home: Home) -> Iterator[str]:
     bench = home.empty()
+    before = frozenset(bench.files)
     bench.install(home.connector, home.host, home.scope)
     folder = home.machine.cwd if home.scope in COMMIT_SHARED else home.machine.home
-    for path in bench.files:
+    for path in sorted(bench.files.keys() - before):
         if not path.startswith(str(folder)):
             yield f"{path} is not below {folder}"
 

@@ -146,6 +146,8 @@ class ServerDialect:
     ``ServerSpec.pass_env``."""
     has_cwd: bool = True
     """Whether an entry can say in which folder the server starts."""
+    absent: Note | None = None
+    """Said where there is no file to put a server into, and none is made: one that holds nothing else would harm."""
     reads_name: Callable[[str], str] = lambda name: name
     """Where entries are elements of a list (a place ends in :func:`~.location.element`): how the host reads the name
     of one. Two that it reads alike are one to it, or break its file."""

@@ -53,9 +53,9 @@ def desired_server(target: Target) -> Desired:
     named, notes = _named(target, dialect.places[target.scope], rendered.value)
     wanted = tuple(_entry(target, place, named) for place in _places(target, dialect))
     changes += [target.say("server", note) for note in notes]
-    alike = [note for want in wanted for note in _alike(target, dialect, want)]
-    if alike:
-        return Desired(changes=(*changes, *(target.say("server", note, blocking=True) for note in alike)))
+    refused = [note for want in wanted for note in (*_absent(target, dialect, want), *_alike(target, dialect, want))]
+    if refused:
+        return Desired(changes=(*changes, *(target.say("server", note, blocking=True) for note in refused)))
     changes += [target.say("server", note) for want in wanted for note in _refusals(target, dialect, want)]
     steps = steps_of(target, dialect.notes.get(target.scope, ()))
     return Desired(wanted, tuple(changes), (_shown(rendered.value, spec.extra),), steps)
@@ -87,17 +87,24 @@ def _named(target: Target, place: Place, value: Json) -> tuple[Json, tuple[Note,
     return {element.key: element.name, **rest}, notes
 
 
+def _absent(target: Target, dialect: ServerDialect, want: Wanted) -> Iterator[Note]:
+    if dialect.absent and target.document(want.path, cast("FormatId", want.format)) is None:
+        yield replace(dialect.absent, text=f"{dialect.absent.text} ({want.path})")
+
+
 def _alike(target: Target, dialect: ServerDialect, want: Wanted) -> Iterator[Note]:
     """Another element of the list whose name the host reads as ours."""
     element = element_of(want.place)
     document = target.document(want.path, cast("FormatId", want.format)) if element else None
-    items = document.get(element.array) if document and element else None
+    if element is None or document is None:
+        return
+    items = document.get(element.array)
+    ours = dialect.reads_name(element.name)
     for item in items if isinstance(items, list) else ():
-        name = item.get(element.key) if isinstance(item, dict) and element else None
-        if element and isinstance(name, str) and name != element.name:
-            if dialect.reads_name(name) == dialect.reads_name(element.name):
-                text = f"{name!r} in {want.path} is the same name to {target.host.name} as {element.name!r}"
-                yield Note("warn", f"{text}: nothing is put beside it", "Give one of the two another name")
+        name = item.get(element.key) if isinstance(item, dict) else None
+        if isinstance(name, str) and name != element.name and dialect.reads_name(name) == ours:
+            text = f"{name!r} in {want.path} is the same name to {target.host.name} as {element.name!r}"
+            yield Note("warn", f"{text}: nothing is put beside it", "Give one of the two another name")
 
 
 def _places(target: Target, dialect: ServerDialect) -> list[Place]:
