@@ -5,7 +5,8 @@ A line of JSON in, a line of JSON out, in whatever order they are done::
     {"id": 7, "event": "PreToolUse", "cwd": "/project", "payload": {...}}
     {"id": 7, "reply": {...}}
 
-``payload`` comes last; ``reply`` is what the host's ``format`` says, ``null`` for no opinion. What needs no code is
+``payload`` comes last; ``reply`` is what the host's ``format`` says, ``null`` for no opinion, and is not there at all
+where the payload cannot be read: the module, which knows more of the event, then says what holds without any code. What needs no code is
 answered here. Everything else is answered by a copy of this process (:mod:`.workers`), which is to one event what a
 hook process is: it has its own limits, and what it does to itself it does to nobody else. Nothing but answers is
 written to standard output. It ends behind the last answer when its input ends.
@@ -123,7 +124,10 @@ def answer_without_code(connector: Connector, request: Request, *faults: tuple[s
         work.faults.append(("internal", type(fault).__name__))
         reply = work.said_so_far()
     text = reply.stdout if reply is not None else ""
-    say_answer(request, text)
+    if reply is None and work.partial:
+        _say(f'{{"id":{request.number}}}\n')
+    else:
+        say_answer(request, text)
     leave_behind(work, reply, (len(request.payload), len(text)), request.started)
 
 
