@@ -16,6 +16,9 @@ from agent_connector.machine import Machine
 from agent_connector.operations.context import Context
 from homes import CLAUDE_JSON, CODEX_TOML, CURSOR_JSON, Desk, machine_on
 from hypothesis import HealthCheck, settings
+from turns_count import pytest_runtest_logreport, pytest_sessionfinish, pytest_terminal_summary
+
+__all__ = ["pytest_runtest_logreport", "pytest_sessionfinish", "pytest_terminal_summary"]
 
 settings.register_profile("ours", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("ours")

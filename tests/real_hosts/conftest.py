@@ -12,12 +12,15 @@ sys.path.insert(0, str(Path(__file__).parent))  # the helper modules beside this
 
 import model_server
 from host_homes import ClaudeCode, Codex, Home
+from turns_count import note_turn
 
 
 @pytest.fixture
-def model() -> Iterator[model_server.Model]:
+def model(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[model_server.Model]:
     with model_server.serving() as running:
         yield running
+        if running.turns:
+            note_turn(request, tmp_path)
 
 
 @pytest.fixture
