@@ -46,7 +46,7 @@ APP = home(".gemini", "antigravity")
 CLI_APP = home(".gemini", "antigravity-cli")
 
 _GROUPED = ("PreToolUse", "PostToolUse")
-_TRUSTED = Note("info", "Antigravity reads a project's .agents folder only in a workspace that is trusted")
+_TRUSTED = Note("info", "Antigravity reads a project's .agents folder only in a workspace that is trusted", gate=True)
 
 _SERVER = McpJson(
     host="Antigravity",

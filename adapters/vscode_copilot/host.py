@@ -32,7 +32,10 @@ HOST = Host(
     ),
     server=SERVER,
     hooks=hooks(
-        USER, EVENTS, Note("info", "VS Code runs a project's hooks only in a workspace that is trusted", gate=True)
+        USER,
+        EVENTS,
+        Note("info", "VS Code runs a project's hooks only in a workspace that is trusted", gate=True),
+        fails_closed=True,  # Copilot CLI reads the same file, and denies a call whose hook fails
     ),
     commands=prompts(_NAME, USER_FOLDER.below("prompts")),
     skills=skills(_NAME, USER),

@@ -37,7 +37,8 @@ def desired_hooks(target: Target) -> Desired:
     known = {event: dialect.events[event] for event in hooks if event in dialect.events}
     missing = tuple(
         target.say("hooks", Note("info", f"{target.host.name} has no {event} event"))
-        for event in hooks - known.keys()
+        for event in hooks
+        if event not in known
     )
     specs = [
         _spec(
