@@ -219,8 +219,8 @@ await hooks.dispose();
 
 def test_no_event_of_any_shape_makes_it_throw(node):
     told, _ = node("""
-const events = [null, { type: 5 }, { type: "session.created" }, { type: "permission.asked" }, { type: "session.deleted" },
-  { type: "message.part.updated", properties: { part: null } }];
+const events = [null, { type: 5 }, { type: "session.created" }, { type: "permission.asked" },
+  { type: "session.deleted" }, { type: "message.part.updated", properties: { part: null } }];
 const odd = [undefined, null, 5, "text", [], {}, ...events.map((event) => ({ event }))];
 for (const hook of Object.values(hooks)) {
   for (const one of odd) for (const other of [undefined, null, {}]) await hook(one, other);
