@@ -15,7 +15,7 @@ import pytest
 CONTRACTS = Path(__file__).parent / "contracts"
 RECORDED = {
     host: [tuple(case) for case in json.loads((CONTRACTS / f"{host}.json").read_text(encoding="utf-8"))["cases"]]
-    for host in ("claude-code", "codex", "copilot-cli", "hermes")
+    for host in ("claude-code", "codex", "copilot-cli", "droid", "gemini-cli", "hermes", "kimi", "qwen-code")
 }
 
 DENY: dict[str, Any] = {"decision": "deny", "reason": "no"}
@@ -78,6 +78,50 @@ PRODUCED: dict[str, dict[tuple[str, str], tuple[dict[str, Any], dict[str, Any], 
         ("PermissionRequest", "behavior:allow"): (ALLOW, {}, '{"behavior":"allow"}'),
         ("PermissionRequest", "behavior:deny"): (DENY, {}, '{"behavior":"deny","message":"no"}'),
         ("Stop", "decision:block"): (DENY, {}, '{"decision":"block","reason":"no"}'),
+    },
+    "droid": {
+        ("PreToolUse", "deny+reason"): (DENY, {}, '"permissionDecision":"deny","permissionDecisionReason":"no"'),
+        ("PreToolUse", "updatedInput only"): (MODIFY, {}, '"updatedInput":{'),
+        ("PreToolUse", "ask"): (ASK, {}, ""),
+        ("PostToolUse", "additionalContext"): (CONTEXT, {}, '"additionalContext":"know"'),
+        ("SessionStart", "additionalContext"): (CONTEXT, {}, '"additionalContext":"know"'),
+        ("Stop", "decision:block"): (DENY, {}, '"decision":"block","reason":"no"'),
+    },
+    "gemini-cli": {
+        ("PreToolUse", "deny+reason"): (DENY, {}, '"decision":"deny","reason":"no"'),
+        ("PreToolUse", "tool_input"): (MODIFY, {}, '"tool_input":{"text":"new"'),
+        ("PreToolUse", "additionalContext"): (CONTEXT, {}, ""),
+        ("PreToolUse", "ask"): (ASK, {}, ""),
+        ("PostToolUse", "deny+reason"): (DENY, {}, '"decision":"deny","reason":"no"'),
+        ("PostToolUse", "deny+output"): (OUTPUT, {}, '"decision":"deny","reason":"other"'),
+        ("PostToolUse", "additionalContext"): (CONTEXT, {}, '"additionalContext":"know"'),
+        ("UserPromptSubmit", "additionalContext"): (CONTEXT, {}, '"additionalContext":"know"'),
+        ("UserPromptSubmit", "deny+reason"): (DENY, {}, '"decision":"deny","reason":"no"'),
+        ("SessionStart", "additionalContext"): (CONTEXT, {}, '"additionalContext":"know"'),
+        ("Stop", "deny+reason"): (DENY, {}, '"decision":"deny","reason":"no"'),
+    },
+    "kimi": {
+        ("PreToolUse", "deny+reason"): (DENY, {}, '"permissionDecision":"deny","permissionDecisionReason":"no"'),
+        ("UserPromptSubmit", "deny+reason"): (DENY, {}, '"permissionDecision":"deny"'),
+        ("UserPromptSubmit", "plain stdout"): (CONTEXT, {}, "know"),
+        ("Stop", "deny+reason"): (DENY, {}, '"permissionDecision":"deny","permissionDecisionReason":"no"'),
+    },
+    "qwen-code": {
+        ("PreToolUse", "deny+reason"): (DENY, {}, '"permissionDecision":"deny","permissionDecisionReason":"no"'),
+        ("PreToolUse", "ask"): (ASK, {}, '"permissionDecision":"ask"'),
+        ("PreToolUse", "updatedInput only"): (MODIFY, {}, ""),
+        ("PreToolUse", "additionalContext"): (CONTEXT, {}, ""),
+        ("PostToolUse", "additionalContext"): (CONTEXT, {}, '"additionalContext":"know"'),
+        ("PostToolUse", "updatedToolOutput any shape"): (OUTPUT, {}, ""),
+        ("PostToolUseFailure", "additionalContext"): (CONTEXT, {}, '"additionalContext":"know"'),
+        ("UserPromptSubmit", "additionalContext"): (CONTEXT, {}, '"additionalContext":"know"'),
+        ("UserPromptSubmit", "decision:block"): (DENY, {}, '"decision":"block","reason":"no"'),
+        ("SessionStart", "additionalContext"): (CONTEXT, {}, '"additionalContext":"know"'),
+        ("Stop", "decision:block"): (DENY, {}, '"decision":"block","reason":"no"'),
+        ("SubagentStart", "additionalContext"): (CONTEXT, {}, ""),
+        ("PermissionRequest", "allow+updatedInput (TUI)"): (
+            {**ALLOW, "updated_input": {"text": "new"}}, {}, '{"behavior":"allow","updatedInput":{"text":"new"',
+        ),
     },
     "hermes": {
         ("PreToolUse", "decision:block"): (DENY, {}, '{"decision":"block","reason":"no"}'),
@@ -147,6 +191,15 @@ NEVER_WRITTEN_THERE = {
     ("codex", "PreToolUse", "updatedInput only"),
     ("codex", "PreToolUse", "continue:false"),
     ("codex", "PermissionRequest", "allow+updatedInput"),
+    ("droid", "PreToolUse", "allow+updatedInput"),  # the allow would grant the call
+    ("gemini-cli", "PreToolUse", "continue:false"),
+    ("gemini-cli", "PostToolUse", "tailToolCallRequest"),
+    ("gemini-cli", "UserPromptSubmit", "continue:false"),
+    ("gemini-cli", "Stop", "continue:false"),
+    ("qwen-code", "PreToolUse", "decision:block"),
+    ("qwen-code", "PreToolUse", "continue:false"),
+    ("qwen-code", "PreToolUse", "allow"),
+    ("qwen-code", "PostToolUse", "decision:block"),
 }
 
 
