@@ -29,6 +29,7 @@ _BUILT_IN = {
     "zed": "agent_connector.adapters.zed.host",
     "warp": "agent_connector.adapters.warp.host",
     "opencode": "agent_connector.adapters.opencode.host",
+    "openclaw": "agent_connector.adapters.openclaw.host",
     "pi": "agent_connector.adapters.pi.host",
     "crush": "agent_connector.adapters.crush.host",
     "hermes": "agent_connector.adapters.hermes.host",

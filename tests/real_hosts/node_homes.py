@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
@@ -11,7 +12,7 @@ from typing import Any, ClassVar
 import host_process
 from host_homes import API_KEY, COMMAND_SECONDS, TURN_SECONDS, Home
 from host_process import Finished
-from hosts_cache import DROID, GEMINI_CLI, KIMI, PI, QWEN_CODE, NpmPackage, node_for, require
+from hosts_cache import DROID, GEMINI_CLI, KIMI, OPENCLAW, PI, QWEN_CODE, NpmPackage, node_for, require
 from model_server import Model
 
 
@@ -200,3 +201,38 @@ class Pi(NodeHost):
     def turn(self, prompt: str, *options: str) -> Finished:
         """One headless turn; it asks for no consent to tools."""
         return self.run("-p", "--model", "lab/scripted", *options, prompt, seconds=TURN_SECONDS)
+
+
+class OpenClaw(NodeHost):
+    """OpenClaw without its Gateway, with a model of one's own that is shown the tools of servers."""
+
+    id: ClassVar = "openclaw"
+    package: ClassVar = OPENCLAW
+
+    def prepare(self) -> None:
+        model = {"id": "scripted", "name": "Scripted", "reasoning": False, "input": ["text"]}
+        cost = dict.fromkeys(("input", "output", "cacheRead", "cacheWrite"), 0)
+        provider = {
+            "baseUrl": f"{self.model.base_url}/v1",
+            "apiKey": API_KEY,
+            "api": "openai-completions",
+            "models": [{**model, "cost": cost, "contextWindow": 100_000, "maxTokens": 8000}],
+        }
+        self.write(
+            ".openclaw/openclaw.json",
+            {
+                "models": {"mode": "merge", "providers": {"lab": provider}},
+                "agents": {"defaults": {"model": {"primary": "lab/scripted"}}},
+                "tools": {"toolSearch": False},
+            },
+        )
+
+    @staticmethod
+    def tool(server: str, name: str) -> str:
+        """A server's tool, as the model calls it."""
+        return f"{server}__{name}"
+
+    def turn(self, prompt: str, *options: str) -> Finished:
+        """One turn of its main agent, in a session of its own. The first of a home takes a minute."""
+        fixed = ("agent", "--local", "--agent", "main", "--session-id", str(time.time_ns()), "--json")
+        return self.run(*fixed, *options, "--message", prompt, seconds=2 * TURN_SECONDS)
