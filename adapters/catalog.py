@@ -35,6 +35,7 @@ _BUILT_IN = {
     "hermes": "agent_connector.adapters.hermes.host",
     "mistral-vibe": "agent_connector.adapters.mistral_vibe.host",
     "continue": "agent_connector.adapters.continue_.host",
+    "goose": "agent_connector.adapters.goose.host",
     "openhands": "agent_connector.adapters.openhands.host",
     "cursor": "agent_connector.adapters.cursor.host",
     "codex": "agent_connector.adapters.codex.host",

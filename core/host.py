@@ -192,6 +192,8 @@ class HookFile:
 
     place: Place
     scaffold: Mapping[str, Json] = field(default_factory=dict)
+    beside: tuple[tuple[Location, str], ...] = ()
+    """Whole files of ours without which the host does not read this one, and their text; ``{name}`` is filled in."""
     allowed_keys: tuple[str, ...] = ()
     """Where the host refuses the file for any other top-level key: all that may stand there."""
     refuses_bom: bool = False

@@ -35,7 +35,8 @@ class Location:
     """A path before machine and project are known.
 
     ``root`` is ``home``, ``project``, ``config`` (XDG), ``appdata`` or ``absolute``; ``env`` names a variable that
-    moves it: ``$env/env_parts`` where it is set. ``per_os`` replaces the location on one system.
+    moves it: ``$env/env_parts`` where it is set. ``per_os`` replaces the location on one system. ``{name}`` may stand
+    in parts where each entry has files of its own.
     """
 
     root: Literal["home", "project", "config", "appdata", "absolute"]
@@ -54,6 +55,15 @@ class Location:
 
     def on(self, system: OperatingSystem, other: Location) -> Location:
         return Location(self.root, self.parts, self.env, self.env_parts, {**self.per_os, system: other})
+
+    def of(self, name: str) -> Location:
+        """The same of one entry: what it is called in place of ``{name}``."""
+
+        def named(parts: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(part.replace(NAME, name) for part in parts)
+
+        per_os = {system: other.of(name) for system, other in self.per_os.items()}
+        return Location(self.root, named(self.parts), self.env, named(self.env_parts), per_os)
 
     def resolve(self, machine: Machine, project: PurePath) -> PurePath:
         moved = machine.env_path(self.env) if self.env else None

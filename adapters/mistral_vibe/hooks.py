@@ -1,7 +1,7 @@
 """Mistral Vibe's hooks, as of 3.0.2: three events, snake-case payloads and replies. A hook process imports this and
 light siblings."""
 
-from agent_connector.adapters.families.hook_payloads import own_fields, text
+from agent_connector.adapters.families.hook_payloads import fields_of, silence, text
 from agent_connector.adapters.families.hook_wishes import Outcome, Wish
 from agent_connector.runtime.jsontext import dumps
 
@@ -22,18 +22,9 @@ FIRES_WHEN = {
 """Canonical event -> under which conditions its hooks run."""
 
 
-def neutral(event: str) -> "tuple[str, int]":
-    """(stdout, exit code) that says "no opinion": silence, whatever the event."""
-    del event
-    return "", 0
-
-
 def parse(event: str, payload: "dict[str, Any]") -> "dict[str, Any]":
     """What the normalized event has of ``payload``: ``session_id``, ``project_dir`` and its own fields."""
-    found = own_fields(event, payload)
-    found["session_id"] = text(payload.get("session_id"))
-    if text(payload.get("cwd")):
-        found["project_dir"] = payload["cwd"]
+    found = fields_of(event, payload)
     if event == "PostToolUse" and isinstance(payload.get("tool_output_text"), str):
         found["tool_output"] = payload["tool_output_text"]
         found["is_error"] = payload.get("tool_status") != "success"
@@ -47,6 +38,9 @@ def tool_names(name: str) -> "tuple[str, ...]":
     bare = name.rpartition(".")[2]
     names = (name, bare, bare.replace("_", "-")) if name.startswith("mcp_") else (name, bare)
     return tuple(dict.fromkeys(filter(None, names)))
+
+
+neutral = silence
 
 
 def format(event: str, response: "dict[str, Any]", payload: "dict[str, Any]") -> "Reply":  # noqa: A001 - every host's name

@@ -139,8 +139,8 @@ def _once_each(wanted: Iterable[Wanted]) -> tuple[tuple[Wanted, ...], tuple[Want
     twice: list[Wanted] = []
     for want in wanted:
         taken = first.setdefault((want.path, want.place), want)
-        if want.kind == "scaffold" and taken is not want and same_value(taken.value, want.value):
-            continue  # two surfaces of one file demand the same of it
+        if want.kind in ("scaffold", "file") and taken is not want and same_value(taken.value, want.value):
+            continue  # two surfaces of one file demand the same of it, or beside it
         (kept if want.kind == "item" or taken is want else twice).append(want)
     return tuple(kept), tuple(twice)
 

@@ -16,6 +16,7 @@ from ..runtime.hook_record import changed_handlers
 from ..runtime.neutral import module_of
 from ..runtime.spool import VARIABLE
 from ..surfaces.blockers import Site, hindrances, refusals
+from ..surfaces.hooks import hooks_path
 from ..surfaces.trust import trust_states
 from ..values import frozen
 from .context import Context
@@ -148,7 +149,7 @@ class _Hooks:
             assert target.host.hooks is not None
             paths = {row.path for row in rows}
             for file in target.host.hooks.files.get(target.scope, ()):
-                path = file.place.location.resolve(target.machine, target.project)
+                path = hooks_path(file, self.connector, target.machine, target.project)
                 if str(path) in paths:
                     try:
                         notes = refusals(target.host, file, path, files)

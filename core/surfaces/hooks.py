@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePath
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ..changes.model import Wanted
 from ..host import HookDialect, HookFile, HookSpec, Note
-from ..location import EVENT
+from ..location import EVENT, NAME
+from ..machine import Machine
 from ..runtime.shell import command_line, committed_command, line_if_there
 from ..runtime.start_notice import TOLD_AT, WHY, tells_at_start
 from ..vocabulary import COMMIT_SHARED, Surface
@@ -178,6 +179,10 @@ def _registered(
         if not (target.files.read(path) or b"").strip()
     ]
     wanted += [
+        Wanted(target.host.id, surface, target.scope, beside, "file", "file", (), text)
+        for beside, text in files_beside(file, target.connector.id, target.machine, target.project)
+    ]
+    wanted += [
         Wanted(
             host=target.host.id,
             surface=surface,
@@ -201,10 +206,22 @@ def _registered(
 
 def _file_in_use(target: Target, files: tuple[HookFile, ...]) -> tuple[HookFile, PurePath]:
     """The first of the host's hook files that already holds hooks, else the one it prefers."""
-    places = [(file, file.place.location.resolve(target.machine, target.project)) for file in files]
+    places = [(file, hooks_path(file, target.connector.id, target.machine, target.project)) for file in files]
     if len(places) == 1:
         return places[0]
     return next((place for place in places if _holds_hooks(target, *place)), places[0])
+
+
+def hooks_path(file: HookFile, connector: str, machine: Machine, project: PurePath) -> PurePath:
+    """Where the connector's hooks stand in that case."""
+    return file.place.location.of(connector).resolve(machine, project)
+
+
+def files_beside(
+    file: HookFile, connector: str, machine: Machine, project: PurePath
+) -> Iterator[tuple[PurePath, str]]:
+    for location, text in file.beside:
+        yield location.of(connector).resolve(machine, project), text.replace(NAME, connector)
 
 
 def _holds_hooks(target: Target, file: HookFile, path: PurePath) -> bool:

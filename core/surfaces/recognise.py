@@ -23,6 +23,7 @@ from ..machine import Machine
 from ..masking import fingerprint
 from ..plugin import PluginDialect, PluginSpec
 from ..vocabulary import COMMIT_SHARED, USER_WIDE, Scope, Surface
+from .hooks import files_beside, hooks_path
 from .plugins import is_module_of
 
 
@@ -73,7 +74,7 @@ class _Finder:
             yield from self._plugin(dialect.plugin)
             return
         for file in dialect.files.get(self.scope, ()) if dialect else ():
-            path = file.place.location.resolve(self.machine, self.project)
+            path = hooks_path(file, self.connector, self.machine, self.project)
             above = filled(file.place.at[:-1], {NAME: self.connector})
             events = self._get(path, file.place.format, above)
             for event, items in events.items() if isinstance(events, dict) else ():
@@ -81,6 +82,9 @@ class _Finder:
                     if connector_of(item) == self.connector:
                         at = (*above, event)
                         yield self._row("hooks", path, file.place.format, "item", at, item)
+            for beside, text in files_beside(file, self.connector, self.machine, self.project):
+                if self.files.read(beside) == text.encode():
+                    yield self._row("hooks", beside, "file", "file", (), text)
 
     def _plugin(self, plugin: PluginDialect) -> Iterator[OwnedRow]:
         """Where one file of the plugin is the connector's module, all that stands at the places of the others."""

@@ -14,7 +14,8 @@ from agent_connector.adapters.mistral_vibe.hooks import parse, tool_names
 from agent_connector.authoring.content import Command, Subagent, ToolPolicy
 from agent_connector.detection import current_host
 from agent_connector.host import HookSpec, MemoryRequest, ServerSpec
-from agent_connector.operations.requests import ConnectorSource, UninstallRequest
+from agent_connector.operations.requests import ConnectorSource, StatusRequest, UninstallRequest
+from agent_connector.operations.status import status
 from agent_connector.operations.uninstall import uninstall
 from homes import snapshot
 from trips import trip
@@ -339,6 +340,13 @@ def test_a_matcher_is_for_the_whole_name(pattern, name, matches):
 def test_tools_are_known_by_their_bare_names_too():
     assert tool_names("mcp_acme_db.create_issue") == ("mcp_acme_db.create_issue", "create_issue", "create-issue")
     assert tool_names("file_system.bash") == ("file_system.bash", "bash")
+
+
+def test_registrations_in_one_list_are_told_by_the_events_they_name(desk):
+    (Path(desk.context.machine.home) / ".vibe").mkdir()
+    desk.install(ACME, targets=("mistral-vibe",))
+    (vibe,) = [host for host in status(StatusRequest(), desk.context).hosts if host.id == "mistral-vibe"]
+    assert {event for state in vibe.hooks for event in state.events} == {"PreToolUse", "Stop"}
 
 
 def test_payloads_are_read():

@@ -226,6 +226,15 @@ MATRIX = {
         "PostToolUse":        "- - - - -",
         "Stop":               "h - - - -",
     },
+    "goose": {
+        "SessionStart":       "- - - - -",
+        "SessionEnd":         "- - - - -",
+        "UserPromptSubmit":   "- - - - -",
+        "PreToolUse":         "h - - - -",
+        "PostToolUse":        "- - - - -",
+        "PostToolUseFailure": "- - - - -",
+        "Stop":               "h - - - -",
+    },
     "crush": {
         "PreToolUse":         "h h - h -",
         "PostToolUse":        "- - - - -",
