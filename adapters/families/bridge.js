@@ -27,19 +27,20 @@ const bridge = (() => {
 
   const has = (event) => Object.hasOwn(SETTINGS.events, event);
 
-  async function ask(event, payload, { tool = "", cwd = "" } = {}) {
+  async function ask(event, payload, { tool = "", cwd = "", awaited = true } = {}) {
     if (!has(event) || !answersHere()) return null;
     let reply;
     try {
-      reply = await answerOf(event, payload, cwd, SETTINGS.events[event]);
+      reply = await answerOf(event, payload, cwd, awaited);
     } catch {
       reply = undefined;
     }
     return reply === undefined ? heldReply(event, tool) : reply;
   }
 
+  /* Nobody waits: a host that has nothing else to do may end, and the child hears of it all the same. */
   function tell(event, payload, options) {
-    void ask(event, payload, options);
+    void ask(event, payload, { ...options, awaited: false });
   }
 
   /* --- what holds without the child --- */
@@ -72,14 +73,15 @@ const bridge = (() => {
 
   /* --- the child --- */
 
-  function answerOf(event, payload, cwd, limit) {
+  function answerOf(event, payload, cwd, awaited) {
     const id = ++state.last;
     const head = JSON.stringify({ id, event, cwd });
     const line = head.slice(0, -1) + ',"payload":' + jsonOf(payload) + "}\n";
     const request = { id, line, tries: 0, child: null, heard: 0 };
     request.answered = new Promise((resolve) => (request.resolve = resolve));
     /* Everything else is unref'd: the event loop lives as long as somebody waits for an answer, and no longer. */
-    request.timer = setTimeout(() => giveUp(request), Math.min(limit, LONGEST_MS));
+    request.timer = setTimeout(() => giveUp(request), Math.min(SETTINGS.events[event], LONGEST_MS));
+    if (!awaited) request.timer.unref?.();
     state.waiting.set(id, request);
     send(request);
     return request.answered;
@@ -139,7 +141,9 @@ const bridge = (() => {
     const launcher = SETTINGS.launcher || joinPath(root, "bin", windows ? "agent-connector.cmd" : "agent-connector");
     const words = ["hook", ABOUT.host, "--stream", "--connector", ABOUT.connector];
     const options = { stdio: ["pipe", "pipe", "ignore"], windowsHide: true };
-    return windows ? ['"' + launcher + '"', words, { ...options, shell: true }] : [launcher, words, options];
+    return windows
+      ? [['"' + launcher + '"', ...words].join(" "), [], { ...options, shell: true }]
+      : [launcher, words, options];
   }
 
   function died() {
@@ -156,7 +160,7 @@ const bridge = (() => {
     else died();
     for (const request of [...state.waiting.values()]) {
       if (request.child !== child) continue;
-      if (request.tries++ < RETRIES) send(request);
+      if (!child.stopped && request.tries++ < RETRIES) send(request);
       else settle(request, undefined);
     }
   }
@@ -180,16 +184,22 @@ const bridge = (() => {
     }
   }
 
-  /* Ends the child behind what is under way. */
+  /* Ends the child behind what is under way, which it finishes also when nobody waits for it any more. */
   async function stop() {
     try {
-      while (state.waiting.size) await Promise.all([...state.waiting.values()].map((request) => request.answered));
       const child = state.child;
       if (!child) return;
-      state.child = null;
+      const underWay = [...state.waiting.values()].map((request) => request.answered);
+      let timer;
+      const late = new Promise((resolve) => (timer = setTimeout(resolve, FAREWELL_MS)));
+      await Promise.race([Promise.all(underWay), late]);
+      clearTimeout(timer);
+      if (state.child === child) state.child = null;
+      child.stopped = true;
       child.heard ||= 1;
       child.process.stdin.end();
-      setTimeout(() => child.ended || child.process.kill(), FAREWELL_MS).unref?.();
+      const longest = Math.min(Math.max(...Object.values(SETTINGS.events)), LONGEST_MS);
+      setTimeout(() => child.ended || child.process.kill(), longest).unref?.();
     } catch {
       /* it ends with the host */
     }

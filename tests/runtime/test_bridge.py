@@ -205,6 +205,32 @@ def test_a_host_that_has_nothing_to_do_ends_by_itself_and_so_does_the_child(hook
     assert children_of(hooks.root) == []
 
 
+@pytest.mark.parametrize("end", ["", "await hooks.dispose();"])
+def test_a_host_that_ends_waits_for_nothing_it_only_told_and_the_handler_is_done_with_it(
+    install_hooks, home, project, end
+):
+    install_hooks(
+        """
+import pathlib, time
+from agent_connector import define_connector, hook
+@hook("Stop")
+def note(event):
+    time.sleep(4)
+    pathlib.Path(event.project_dir, "noted").write_text("done")
+connector = define_connector(id="acme", version="1.0.0", hooks=[note])
+""",
+        targets=("opencode",),
+    )
+    body = f"await hooks.event({{ event: {{ type: 'session.idle', properties: {{ sessionID: 's' }} }} }}); {end}"
+    in_node(home / ".config" / "opencode" / "plugin" / "acme.js", body, cwd=project)
+
+    assert not (project / "noted").exists()
+    until = time.monotonic() + 20
+    while not (project / "noted").exists() and time.monotonic() < until:
+        time.sleep(0.1)
+    assert (project / "noted").read_text() == "done"
+
+
 def test_what_it_is_handed_may_contain_itself_and_functions(node):
     told, _ = node("""
 const args = { table: "t", size: 10n, run() {} };
