@@ -43,7 +43,7 @@ def desired_server(target: Target) -> Desired:
     changes += [target.say("server", note) for note in _unset_variables(target, server)]
     if rendered.value is None:
         return Desired(changes=tuple(changes))
-    if target.scope in COMMIT_SHARED and (found := target.private_in(rendered.value)):
+    if target.scope in COMMIT_SHARED and (found := target.private_in(_given(spec))):
         note = Note(
             "warn",
             f"the project's file would carry {found}, which is this machine's own",
@@ -59,6 +59,12 @@ def desired_server(target: Target) -> Desired:
     changes += [target.say("server", note) for want in wanted for note in _refusals(target, dialect, want)]
     steps = steps_of(target, dialect.notes.get(target.scope, ()))
     return Desired(wanted, tuple(changes), (_shown(rendered.value, spec.extra),), steps)
+
+
+def _given(spec: ServerSpec) -> Json:
+    """What the author gave, by names that say what it is: a dialect may keep a harmless header among credentials."""
+    words = {"command": spec.command, "args": list(spec.args), "cwd": spec.cwd, "url": spec.url}
+    return {**words, "env": dict(spec.env), "headers": dict(spec.headers), "extra": dict(spec.extra)}
 
 
 def _entry(target: Target, place: Place, value: Json) -> Wanted:
