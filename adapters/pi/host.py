@@ -41,8 +41,8 @@ HOST = Host(
     grants=(FOLDER_GRANT,),
     verify="pi mcp list",
     facts=(
-        "Run headless with 1.6.0: servers, refusals, changed inputs and outputs, context, turns that went on.",
-        "How it looks at trust and patterns is read in its documentation and source; dialogs were not seen.",
+        "Run headless and over RPC with 1.6.0: servers, trust, every answer of hooks, dialogs, compaction.",
+        "How it reads patterns and what is escaped is read in its documentation and source.",
         "It has servers and hooks, which the specification denies.",
         "A project's files are read where the folder, or one above it, is trusted; memory is read anywhere.",
     ),

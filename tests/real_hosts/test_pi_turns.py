@@ -11,6 +11,7 @@ from host_homes import Home
 from installed_connector import ANSWERING, Installed
 from model_server import Model
 from node_homes import Pi
+from pi_rpc import conversation
 
 pytestmark = pytest.mark.real_host
 
@@ -109,6 +110,48 @@ def test_a_script_of_the_models_is_held_to_the_same(connector: Installed) -> Non
     assert "Amounts are in cents." in turn.results[0]
 
 
+def test_where_somebody_can_be_asked_a_dialog_decides(connector: Installed) -> None:
+    pi = connector.host
+    assert isinstance(pi, Pi)
+    asking = ("first", "second")
+    connector.define({"PreToolUse": ANSWERING})
+    connector.answer(*(("PreToolUse", {"decision": "ask", "reason": f"The {one}?"}, one) for one in asking))
+
+    with conversation(pi, lambda message: message == "The second?") as session:
+        session.prompt("\n".join([*queries(connector, *asking), "SAY done"]))
+
+    assert session.asked == ["The first?", "The second?"]
+    assert [call["arguments"]["sql"] for call in connector.calls] == ["select 'second' as marker"]
+    assert connector.model.last.tool_results[0][0] == "The first?"
+    assert {event["raw"]["has_ui"] for event in connector.told} == {True}
+
+
+def test_a_compaction_is_refused_or_followed_by_what_the_model_is_to_know(connector: Installed) -> None:
+    pi = connector.host
+    assert isinstance(pi, Pi)
+    pi.write(".pi/agent/settings.json", {"compaction": {"keepRecentTokens": 5}})
+    connector.define({"PreCompact": ANSWERING, "PostCompact": ANSWERING, "SessionEnd": ANSWERING})
+    connector.answer(("PreCompact", {"decision": "deny", "reason": "Not now."}))
+
+    with conversation(pi) as session:
+        for number in ("one", "two"):
+            session.prompt(f"CALL bash {json.dumps({'command': f'echo {number}'})}\nSAY {number}")
+        refused = session.compact()
+        connector.answer(("PostCompact", context("Amounts are in cents.")))
+        followed = session.compact()
+        session.prompt("SAY three")
+
+    assert (refused["success"], followed["success"]) == (False, True)
+    assert "Amounts are in cents." in connector.model.last.conversation
+    told = [(event["event"], event.get("trigger")) for event in connector.told]
+    assert told == [
+        ("PreCompact", "manual"),
+        ("PreCompact", "manual"),
+        ("PostCompact", "manual"),
+        ("SessionEnd", None),
+    ]
+
+
 def test_a_turn_that_was_sent_back_goes_on_once_with_the_reason_and_ends(connector: Installed) -> None:
     connector.define({"Stop": ANSWERING})
     connector.answer(("Stop", {"decision": "deny", "reason": "The tests were not run."}))
@@ -117,6 +160,16 @@ def test_a_turn_that_was_sent_back_goes_on_once_with_the_reason_and_ends(connect
 
     assert [event["stop_hook_active"] for event in turn.told] == [False, True]
     assert "The tests were not run." in turn.requests[-1].conversation
+
+
+def test_a_native_hook_answers_in_pis_own_words(connector: Installed) -> None:
+    answer = {"message": {"customType": "acme", "content": "Amounts are in cents.", "display": False}}
+    native = {"before_agent_start": {"command": ["echo", json.dumps(answer)]}}
+    connector.define({}, platforms={"pi": {"native_hooks": native}})
+
+    turn = connector.turn("SAY done")
+
+    assert "Amounts are in cents." in turn.read
 
 
 def test_a_blocked_prompt_reaches_no_model_and_the_person_hears_why(connector: Installed) -> None:
