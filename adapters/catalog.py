@@ -18,6 +18,7 @@ from agent_connector.host import HOSTS_GROUP, Host
 _BUILT_IN = {
     "antigravity-cli": "agent_connector.adapters.antigravity_cli.host",
     "antigravity": "agent_connector.adapters.antigravity.host",
+    "codebuddy": "agent_connector.adapters.codebuddy.host",
     "qwen-code": "agent_connector.adapters.qwen_code.host",
     "gemini-cli": "agent_connector.adapters.gemini_cli.host",
     "droid": "agent_connector.adapters.droid.host",

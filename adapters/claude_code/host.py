@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from agent_connector.host import ContentDialect, Detection, Host, RuntimeMark
-from agent_connector.location import Location, project
-from agent_connector.vocabulary import Scope
+from agent_connector.adapters.families.claude_content import content
+from agent_connector.host import Detection, Host, RuntimeMark
+from agent_connector.location import project
 
-from .content import render_command, render_skill, render_subagent
 from .memory import MEMORY
 from .server import CONFIG_HOME, SERVER, STATE
 from .settings import CONFIG_PATCH, GRANTS, HOOKS, STATUSLINE
 
-
-def _folders(kind: str) -> dict[Scope, Location]:
-    return {"user": CONFIG_HOME.below(kind), "project": project(".claude", kind)}
-
+_CONTENT = content("Claude Code", CONFIG_HOME, ".claude")
 
 HOST = Host(
     id="claude-code",
@@ -37,9 +33,9 @@ HOST = Host(
     hooks=HOOKS,
     native_hooks=True,
     model_family="anthropic",
-    commands=ContentDialect(_folders("commands"), render_command),
-    skills=ContentDialect(_folders("skills"), render_skill),
-    subagents=ContentDialect(_folders("agents"), render_subagent),
+    commands=_CONTENT.commands,
+    skills=_CONTENT.skills,
+    subagents=_CONTENT.subagents,
     memory=MEMORY,
     statusline=STATUSLINE,
     config_patch=CONFIG_PATCH,

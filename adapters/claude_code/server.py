@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from agent_connector.adapters.families.mcp_json import McpJson, render_entry, shell_style
-from agent_connector.host import Note, Rendered, ServerDialect, ServerSpec
-from agent_connector.location import NAME, PROJECT, Place, absolute, home, project
+from agent_connector.adapters.families.claude_settings import servers
+from agent_connector.adapters.families.mcp_json import McpJson, shell_style
+from agent_connector.host import Note
+from agent_connector.location import absolute, home
 
 _DIALECT = McpJson(
     host="Claude Code",
@@ -37,17 +38,4 @@ SERVER_APPROVAL = Note(
 )
 
 
-def render(spec: ServerSpec) -> Rendered:
-    return render_entry(_DIALECT, spec)
-
-
-SERVER = ServerDialect(
-    places={
-        "user": Place(STATE, "json", ("mcpServers", NAME)),
-        "local": Place(STATE, "json", ("projects", PROJECT, "mcpServers", NAME)),
-        "project": Place(project(".mcp.json"), "json", ("mcpServers", NAME)),
-    },
-    render=render,
-    has_cwd=False,
-    notes={"project": (SERVER_APPROVAL,)},
-)
+SERVER = servers(STATE, _DIALECT, SERVER_APPROVAL)

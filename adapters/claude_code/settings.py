@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from agent_connector.adapters.families.durations import given, seconds
-from agent_connector.adapters.families.matchers import NARROWED_EVENTS, portable
-from agent_connector.adapters.families.nested_hooks import GroupRules, group, group_faults
+from agent_connector.adapters.families.claude_settings import SHELLS, hooks, settings_files
+from agent_connector.adapters.families.durations import given
+from agent_connector.adapters.families.nested_hooks import GroupRules, group_faults
 from agent_connector.adapters.families.repositories import with_folders_above
 from agent_connector.adapters.families.settings_keys import SENSITIVE_VARIABLES, refuser
 from agent_connector.host import (
@@ -17,46 +17,22 @@ from agent_connector.host import (
     Blocker,
     ConfigPatchDialect,
     Grant,
-    HookDialect,
-    HookFile,
-    HookSpec,
     Json,
     Note,
     StatuslineDialect,
 )
-from agent_connector.location import EVENT, NAME, PROJECT, Location, Place, project
-from agent_connector.machine import OperatingSystem
-from agent_connector.vocabulary import Scope, Shell
+from agent_connector.location import NAME, PROJECT, Place
+from agent_connector.vocabulary import Scope
 
 from .hooks import EVENTS
 from .server import CONFIG_HOME, MANAGED_SETTINGS, SERVER_APPROVAL, STATE
 from .statusline import parse
 
-SETTINGS: dict[Scope, Location] = {
-    "user": CONFIG_HOME.below("settings.json"),
-    "local": project(".claude", "settings.local.json"),
-    "project": project(".claude", "settings.json"),
-}
-
-SHELLS: dict[OperatingSystem, Shell] = {"linux": "sh", "macos": "sh", "windows": "sh"}
-"""On Windows the host runs hooks and status lines in Git Bash."""
+SETTINGS = settings_files(CONFIG_HOME, ".claude")
 
 
 def _places(*at: str) -> dict[Scope, Place]:
     return {scope: Place(location, "json", at) for scope, location in SETTINGS.items()}
-
-
-def hook_item(spec: HookSpec) -> Json:
-    return group(spec) if spec.timeout_ms is None else group(spec, timeout=seconds(spec.timeout_ms))
-
-
-def matcher(event: str, pattern: str) -> str:
-    """Native tool names are ``mcp__<server>__<tool>`` or a built-in's; subagents are matched by type.
-
-    A matcher of letters, digits, ``_`` and ``|`` alone is compared for equality, anything else is an unanchored
-    JavaScript regex: so a bare tool name becomes a regex that is found inside the native name too.
-    """
-    return portable(pattern, bare_after="__") if event in NARROWED_EVENTS else ""
 
 
 _AT_SESSION_END_MS = 1500
@@ -145,13 +121,11 @@ BLOCKERS = (
 )
 
 
-HOOKS = HookDialect(
-    files={scope: (HookFile(place, faults=_faults),) for scope, place in _places("hooks", EVENT).items()},
-    events=EVENTS,
-    item=hook_item,
-    matcher=matcher,
+HOOKS = hooks(
+    SETTINGS,
+    EVENTS,
+    faults=_faults,
     time_limit=time_limit,
-    shells=SHELLS,
     blockers=BLOCKERS,
     notes={"project": (_FOLDER_NOTE,)},
 )

@@ -1,7 +1,7 @@
 """Codex's hooks, as of 0.171.0: events, payloads, replies. A hook process imports this and light siblings."""
 
 from agent_connector.adapters.families.hook_payloads import (
-    json_text,
+    json_output,
     mcp_tool_names,
     named_alike,
     parser,
@@ -38,15 +38,12 @@ FIRES_WHEN = dict.fromkeys(EVENTS, _TRUSTED) | {
 
 def _output_of(response: object) -> "dict[str, Any]":
     """A shell's output is text; a server's result an object that holds content blocks."""
-    if isinstance(response, str):
-        return {"tool_output": response}
     if isinstance(response, dict) and isinstance(response.get("content"), list):
         found: dict[str, Any] = {"tool_output": text_of_content(response["content"])}
         if isinstance(response.get("isError"), bool):
             found["is_error"] = response["isError"]
         return found
-    written = None if response is None else json_text(response)
-    return {} if written is None else {"tool_output": written}
+    return json_output(response)
 
 
 neutral = silence

@@ -28,7 +28,6 @@ FOLDER_GRANT = Grant(
 _DIALECT = McpJson(
     host="Copilot CLI",
     spell=shell_style,
-    types={"stdio": "stdio", "http": "http", "sse": "sse"},
     timeout_key="timeout",
     include_key="tools",
     filter_fix="Copilot CLI knows exact names of tools that are shown only: list them in tools.include.",

@@ -26,7 +26,6 @@ def escaped(text: str) -> str:
 _DIALECT = McpJson(
     host="Crush",
     spell=shell_style,
-    types={"stdio": "stdio", "http": "http", "sse": "sse"},
     literal=escaped,
     timeout_key="timeout",
     time=seconds,

@@ -17,7 +17,6 @@ def spell(reference: EnvReference) -> str:
 _DIALECT = McpJson(
     host="Cursor",
     spell=spell,
-    types={"stdio": "stdio", "http": "http", "sse": "sse"},
     cwd_key="cwd",
 )
 

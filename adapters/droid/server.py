@@ -18,7 +18,6 @@ FACTORY = home(".factory")
 _DIALECT = McpJson(
     host="Droid",
     spell=plain_style,
-    types={"stdio": "stdio", "http": "http", "sse": "sse"},
     timeout_key="timeout",
     startup_key="connectTimeout",
     off=("disabled", True),

@@ -74,6 +74,22 @@ def text_output(response: object) -> "dict[str, Any]":
     return {"tool_output": response} if isinstance(response, str) else {}
 
 
+def claude_code_output(response: object) -> "dict[str, Any]":
+    """A tool's result as Claude Code tells it: a server's content blocks, a shell's two streams, else any JSON."""
+    if isinstance(response, list):
+        return {"tool_output": text_of_content(response)}
+    if isinstance(response, dict) and isinstance(response.get("stdout"), str):
+        streams = (response["stdout"], text(response.get("stderr")))
+        return {"tool_output": "\n".join(part for part in streams if part)}
+    return json_output(response)
+
+
+def json_output(response: object) -> "dict[str, Any]":
+    """Text as it is, anything else as JSON."""
+    written = response if isinstance(response, str) or response is None else json_text(response)
+    return {} if written is None else {"tool_output": written}
+
+
 def parser(output: "Callable[[object], dict[str, Any]]") -> "Callable[[str, dict[str, Any]], dict[str, Any]]":
     """``parse`` of a host whose payloads are laid out as Claude Code's. ``output``: what becomes of the
     ``tool_response`` of a call that went well, the one thing that each of them spells in its own way."""
@@ -83,6 +99,10 @@ def parser(output: "Callable[[object], dict[str, Any]]") -> "Callable[[str, dict
         return found | output(payload.get("tool_response")) if event == "PostToolUse" else found
 
     return parse
+
+
+claude_code_parse = parser(claude_code_output)
+"""``parse`` of Claude Code, and of hosts that began as it."""
 
 
 def fields_of(event: str, payload: "dict[str, Any]", called: "dict[str, str]" = _NOTHING) -> "dict[str, Any]":

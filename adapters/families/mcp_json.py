@@ -22,7 +22,7 @@ class McpJson:
 
     host: str
     spell: Callable[[EnvReference], str | None] | None
-    types: Mapping[Transport, str]
+    types: Mapping[Transport, str] = field(default_factory=lambda: {"stdio": "stdio", "http": "http", "sse": "sse"})
     """Transport -> the value of ``type``, ``""`` where none is written; a transport that is missing does not exist
     there."""
     type_key: str = "type"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import PurePath
 
 from agent_connector.errors import AgentConnectorError
-from agent_connector.host import Files, MemoryBlock, MemoryRequest
+from agent_connector.host import Files, MemoryBlock, MemoryDialect, MemoryRequest
 from agent_connector.location import Location, Place
 from agent_connector.values import frozen
 
@@ -23,6 +23,11 @@ class MemoryNames:
     folder: Location
     read: tuple[str, ...]
     settings: tuple[Place, ...]
+
+
+def memory_in(folder: Location, name: str) -> MemoryDialect:
+    """Of a host whose memory files are all called ``name``, the person's own in ``folder``."""
+    return MemoryDialect(targets_by_name(MemoryNames(folder, (name,), ())), scopes=("user", "project"))
 
 
 def targets_by_name(names: MemoryNames) -> Callable[[MemoryRequest, Files], tuple[MemoryBlock, ...]]:

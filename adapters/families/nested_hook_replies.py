@@ -285,3 +285,49 @@ def output_as_reason(draft: "Draft", way: str, output: str, become: "Callable[[s
     if "decision" not in draft.top:  # a deny's reason stands there already, and the output the tool gave is gone
         WAYS[way](draft, "deny", output)
         become(note)
+
+
+def claude_code_like(
+    name: str,
+    events: "dict[str, str]",
+    *,
+    output: "Callable[[Draft, str, dict[str, Any]], None] | str",
+    modify: "tuple[dict[str, Any], str] | str" = ({}, ""),
+    context: "tuple[str, ...]" = (
+        *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure"),
+        *("Stop", "SubagentStart", "SubagentStop"),
+    ),
+    summary: str = "it guides the summary",
+) -> "Dialect":
+    """The dialect as Claude Code speaks it, of that host and of those that began as it."""
+    return Dialect(
+        name,
+        events,
+        deny={
+            "PreToolUse": ("permission", ""),
+            "PermissionRequest": ("behavior", ""),
+            "UserPromptSubmit": ("block", ""),
+            "PostToolUse": ("block", "the tool has run: the model gets the reason beside the output"),
+            "Stop": ("block", "the turn goes on with the reason"),
+            "SubagentStop": ("block", "the subagent goes on with the reason"),
+            "PreCompact": ("block", "the conversation stays as it is"),
+            "PostToolUseFailure": ("context", "nothing is left to stop: the model gets the reason as context"),
+            "SubagentStart": ("context", "a start cannot be stopped: the subagent gets the reason as context"),
+            "SessionStart": ("", f"{name} starts whatever a hook says"),
+        },
+        ask={"PreToolUse": ("permission", "with -p, where nobody can be asked, the call is denied with the reason")},
+        modify=modify,
+        context=context,
+        lost_context=_once_at_an_end,
+        context_notes={"Stop": "the turn goes on with it", "SubagentStop": "the subagent goes on with it"},
+        plain_context={"PreCompact": summary},
+        output=output,
+        grant_takes_input=True,
+    )
+
+
+def _once_at_an_end(event: str, payload: "dict[str, Any]") -> str:
+    if event in ("Stop", "SubagentStop") and payload.get("stop_hook_active") is True:
+        # Context makes the model go on here, so saying it each time would never end.
+        return f"context at {event} makes the model go on, so it is given once"
+    return ""

@@ -14,7 +14,6 @@ PLUGIN_HOME = home(".config", "github-copilot", "intellij").on(
 _DIALECT = McpJson(
     host="Copilot in JetBrains IDEs",
     spell=None,  # whether it resolves anything is not established
-    types={"stdio": "stdio", "http": "http", "sse": "sse"},
     cwd_key="cwd",
 )
 

@@ -15,7 +15,6 @@ _HANDED_ON = frozenset({"HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"})
 _DIALECT = McpJson(
     host="OpenHands",
     spell=shell_style,
-    types={"stdio": "stdio", "http": "http", "sse": "sse"},
     type_key="transport",
     cwd_key="cwd",
     timeout_key="timeout",

@@ -19,7 +19,6 @@ def spell(reference: EnvReference) -> str | None:
 _DIALECT = McpJson(
     host="VS Code",
     spell=spell,
-    types={"stdio": "stdio", "http": "http", "sse": "sse"},
     cwd_key="cwd",
     filter_fix="Pick tools in the chat's tool picker.",
 )

@@ -207,7 +207,7 @@ def test_replies_never_say_anything_on_standard_error_or_by_exit_code(reply):
         assert (answer.stderr, answer.exit_code) == ("", 0)
 
 
-BARE_TEXT = {("claude-code", "PreCompact"), ("kimi", "UserPromptSubmit")}
+BARE_TEXT = {("claude-code", "PreCompact"), ("codebuddy", "PreCompact"), ("kimi", "UserPromptSubmit")}
 """Where context is bare text: it guides the summary, or stands before the prompt."""
 
 
