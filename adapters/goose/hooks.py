@@ -1,7 +1,7 @@
 """Goose's hooks, as of its documentation and source of 2026-09 (it was not run): a call and the end of a turn can be
 blocked, and nothing else can be said. A hook process imports this and light siblings."""
 
-from agent_connector.adapters.families.hook_payloads import claude_code_output, fields_of, silence
+from agent_connector.adapters.families.hook_payloads import fields_of, json_text, silence, text_of_content
 from agent_connector.adapters.families.nested_hook_replies import Dialect
 
 TYPE_CHECKING = False
@@ -36,7 +36,12 @@ _CALLED = {"prompt": "message", "tool_use_id": "tool_call_id", "project_dir": "w
 def parse(event: str, payload: "dict[str, Any]") -> "dict[str, Any]":
     """What the normalized event has of ``payload``: ``session_id``, ``project_dir`` and its own fields."""
     found = fields_of(event, payload, _CALLED)
-    return found | claude_code_output(payload.get("tool_output")) if event == "PostToolUse" else found
+    output = payload.get("tool_output")
+    if event == "PostToolUse" and output is not None:
+        content = output.get("content") if isinstance(output, dict) else output
+        written = text_of_content(content) if isinstance(content, list) else json_text(output)
+        found["tool_output"] = output if isinstance(output, str) else written
+    return found
 
 
 def tool_names(name: str) -> "tuple[str, ...]":
