@@ -89,9 +89,13 @@ def _number(note: int) -> str:
 def _surfaces(host: Host) -> Iterator[tuple[str, Mapping[Scope, str]]]:
     if host.server:
         instead = host.server.instead
-        yield "server", {
-            scope: " or ".join(map(_place, instead.get(scope, (place,)))) for scope, place in host.server.places.items()
-        }
+        yield (
+            "server",
+            {
+                scope: " or ".join(map(_place, instead.get(scope, (place,))))
+                for scope, place in host.server.places.items()
+            },
+        )
     if host.hooks:
         files = {
             scope: " or ".join(_place(file.place) for file in files) for scope, files in host.hooks.files.items()
