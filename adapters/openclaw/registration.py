@@ -35,12 +35,13 @@ def files(spec: PluginSpec) -> dict[str, str]:
 
 
 def entry(spec: PluginSpec) -> Json:
-    """A folder among its extensions is loaded without one; what is told of conversations needs leave."""
-    return {"enabled": True, "hooks": {"allowConversationAccess": True}} if spec.events & CONVERSATION else None
+    """Without one the plugin is listed as loaded, and no turn calls it. What is told of conversations needs leave."""
+    leave = {"hooks": {"allowConversationAccess": True}} if spec.events & CONVERSATION else {}
+    return {"enabled": True, **leave}
 
 
-def _names_none(value: Json) -> bool:
-    return isinstance(value, list) and not any(isinstance(one, str) and one.startswith(_PREFIX) for one in value)
+def _names_ours(value: Json) -> bool:
+    return isinstance(value, list) and any(isinstance(one, str) and one.startswith(_PREFIX) for one in value)
 
 
 _RELOAD = Note(
@@ -68,9 +69,15 @@ HOOKS = plugin_hooks(
         ),
         Blocker(
             (Place(CONFIG, "jsonc", ("plugins", "allow")),),
-            blocks=_names_none,
+            blocks=lambda value: isinstance(value, list) and not _names_ours(value),
             text="OpenClaw loads no plugin but those named in plugins.allow, and ours is not",
             fix=f"Add {_PREFIX}<connector> there",
+        ),
+        Blocker(
+            (Place(CONFIG, "jsonc", ("plugins", "deny")),),
+            blocks=_names_ours,
+            text="plugins.deny keeps OpenClaw from loading a plugin of ours",
+            fix=f"Take {_PREFIX}<connector> out of it",
         ),
     ),
     notes={"user": (_RELOAD,)},

@@ -182,7 +182,10 @@ GUARD = {"PreToolUse": {"decision": "deny", "reason": "no", "matcher": "^acme_wr
 GREETING = {"SessionStart": {"decision": "context", "additional_context": "Hello."}}
 
 
-@pytest.mark.parametrize(("hooks", "leave"), [(GUARD, False), ({**GUARD, **GREETING}, True)])
+LEAVE = ', "hooks": { "allowConversationAccess": true }'
+
+
+@pytest.mark.parametrize(("hooks", "leave"), [(GUARD, ""), ({**GUARD, **GREETING}, LEAVE)])
 def test_hooks_are_a_plugin_which_is_given_leave_only_where_it_needs_it(desk, hooks, leave):
     config = {".openclaw/openclaw.json": CONFIG}
     written = trip(desk, "openclaw", "user", {"id": "acme", "version": "1.0.0", "hooks": hooks}, config)
@@ -196,10 +199,9 @@ def test_hooks_are_a_plugin_which_is_given_leave_only_where_it_needs_it(desk, ho
         "configSchema": {"type": "object", "additionalProperties": False},
     }
     assert '"PreToolUse": 590000' in written[f"{folder}/index.js"]
-    entry = ', "agent-connector-acme": { "enabled": true, "hooks": { "allowConversationAccess": true } } } },'
-    expected = CONFIG.replace(" } } },\n}", f" }}{entry}\n}}") if leave else None
-    assert written.get(".openclaw/openclaw.json") == expected
-    assert len(written) == (3 if leave else 2)
+    entry = f', "agent-connector-acme": {{ "enabled": true{leave} }} }} }},'
+    assert written[".openclaw/openclaw.json"] == CONFIG.replace(" } } },\n}", f" }}{entry}\n}}")
+    assert len(written) == 3
 
 
 @pytest.mark.parametrize(
@@ -208,7 +210,8 @@ def test_hooks_are_a_plugin_which_is_given_leave_only_where_it_needs_it(desk, ho
         ({}, []),
         ({"enabled": False}, ["plugins.enabled"]),
         ({"allow": ["telegram"]}, ["plugins.allow"]),
-        ({"allow": ["agent-connector-acme"]}, []),
+        ({"allow": ["agent-connector-acme"], "deny": ["telegram"]}, []),
+        ({"deny": ["agent-connector-acme"]}, ["plugins.deny"]),
     ],
 )
 def test_plugins_that_are_not_loaded_are_told(plugins, told, here, files):

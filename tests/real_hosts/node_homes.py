@@ -235,4 +235,5 @@ class OpenClaw(NodeHost):
     def turn(self, prompt: str, *options: str) -> Finished:
         """One turn of its main agent, in a session of its own. The first of a home takes a minute."""
         fixed = ("agent", "--local", "--agent", "main", "--session-id", str(time.time_ns()), "--json")
-        return self.run(*fixed, *options, "--message", prompt, seconds=2 * TURN_SECONDS)
+        # It puts the time in front of the first line, which so is none of the script.
+        return self.run(*fixed, *options, "--message", f"Go on.\n{prompt}", seconds=2 * TURN_SECONDS)
