@@ -6,10 +6,10 @@ A line of JSON in, a line of JSON out, in whatever order they are done::
     {"id": 7, "reply": {...}}
 
 ``payload`` comes last; ``reply`` is what the host's ``format`` says, ``null`` for no opinion, and is not there at all
-where the payload cannot be read: the module, which knows more of the event, then says what holds without any code. What needs no code is
-answered here. Everything else is answered by a copy of this process (:mod:`.workers`), which is to one event what a
-hook process is: it has its own limits, and what it does to itself it does to nobody else. Nothing but answers is
-written to standard output. It ends behind the last answer when its input ends.
+where the payload cannot be read: the module, which knows more of the event, then says what holds without any code.
+What needs no code is answered here. Everything else is answered by a copy of this process (:mod:`.workers`), which is
+to one event what a hook process is: it has its own limits, and what it does to itself it does to nobody else. Nothing
+but answers is written to standard output. It ends behind the last answer when its input ends.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Request:
 
 
 def request_in(line: bytes) -> Request | None:
-    """``None`` for a line that asks nothing. The payload may be anything: whoever answers says what is wrong with it."""
+    """``None`` for a line that asks nothing. The payload may be anything: who answers says what is wrong with it."""
     at = line.find(_PAYLOAD)
     try:
         head = loads(line[:at] + b"}" if at >= 0 else line)
