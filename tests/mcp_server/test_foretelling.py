@@ -79,7 +79,7 @@ async def test_explain_takes_an_installed_connector_by_its_record(agent, install
     supports = {row["host"]: row["support"] for row in found["rows"] if row["surface"] == "hooks"}
     hooks = {host_id: CATALOG.get(host_id).hooks for host_id in CATALOG.ids()}
     assert supports == {
-        host_id: "native" if dialect and "user" in dialect.files else "skip-warn"
+        host_id: "native" if dialect and (dialect.plugin or "user" in dialect.files) else "skip-warn"
         for host_id, dialect in hooks.items()
     }
     assert not installed.exists()
