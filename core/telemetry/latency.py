@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import chain, repeat
+from math import ceil
 from struct import Struct
 from struct import pack as packed
 from typing import TYPE_CHECKING
@@ -21,8 +22,8 @@ Histogram = dict[int, int]
 """bucket -> count; counts below zero take something away."""
 
 _PER_DOUBLING = 8
-_EDGES = [2 ** (number / _PER_DOUBLING) for number in range(1, 256)]
-"""Microseconds at which each bucket ends; the last one, from 66 minutes on, has no end."""
+_EDGES = [ceil(2 ** (number / _PER_DOUBLING)) for number in range(1, 256)]
+"""Whole microseconds at which each bucket has ended; the last one, from 66 minutes on, has no end."""
 _PAIR = Struct("<Bi")
 _FEW = 40
 _CALLS, _PAIRS = b"\0", b"\1"
