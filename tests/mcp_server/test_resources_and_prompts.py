@@ -105,4 +105,4 @@ async def test_hosts_connectors_and_plans_complete(agent) -> None:
     assert await complete(prompt, "connector", "") == ["acme-db", "agent-connector"]
     assert await complete(prompt, "problem", "x") == []
     assert await complete(plans, "plan_id", "") == [plan_id]
-    assert await complete(one_host, "host", "code") == ["codex"]
+    assert await complete(one_host, "host", "codex") == ["codex"]
