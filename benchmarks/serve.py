@@ -30,7 +30,9 @@ from agent_connector.runtime.launcher import read_stamp
 DIRECT, PUMP, OURS = "no proxy", "two-thread pump", "serve"
 ADDED_P99_MS = 1.0
 BEHIND_A_BIG_RESULT_MS = 2.0
-OF_DIRECT_THROUGHPUT = 0.6
+OF_PUMP_THROUGHPUT = 0.77
+"""What 0.6 x direct was of a bare two-thread pump where the budget was made. On two cores a third process that copies
+everything once more cannot leave 0.6 of what two reach that do nothing else: the bare pump leaves 0.45."""
 OF_BARE_START = 2.0
 MEMORY_MIB = 14.0
 PAUSE_SECONDS = 0.2
@@ -257,8 +259,8 @@ def main(arguments: list[str]) -> int:
         f"added p99 above {ADDED_P99_MS} ms": quantile(ours.trips, 0.99) - base_p99 <= ADDED_P99_MS,
         f"a call behind a big result waits more than {BEHIND_A_BIG_RESULT_MS} ms": quantile(ours.behind, 0.99)
         <= BEHIND_A_BIG_RESULT_MS + quantile(direct.behind, 0.99),
-        f"1 MB lines below {OF_DIRECT_THROUGHPUT} x direct": statistics.median(ours.throughput)
-        >= OF_DIRECT_THROUGHPUT * statistics.median(direct.throughput),
+        f"1 MB lines below {OF_PUMP_THROUGHPUT} x a bare pump": statistics.median(ours.throughput)
+        >= OF_PUMP_THROUGHPUT * statistics.median(pump.throughput),
         f"the start adds more than {OF_BARE_START} x a bare interpreter": started
         <= OF_BARE_START * statistics.median(bare),
         f"more than {MEMORY_MIB} MiB": memory <= MEMORY_MIB,

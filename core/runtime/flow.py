@@ -11,12 +11,25 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 CHUNK = 65536
+WIDE = 1 << 20
+"""Bytes that pipes are let hold; the most that a program without special rights may ask for."""
 
 
 class Flow:
     """One direction: what was read from ``source`` is written to ``sink``."""
 
-    __slots__ = ("blocking", "ended", "made_non_blocking", "passed", "rest", "said", "sink", "source", "waiting")
+    __slots__ = (
+        "blocking",
+        "ended",
+        "made_non_blocking",
+        "passed",
+        "rest",
+        "said",
+        "sink",
+        "source",
+        "waiting",
+        "widened",
+    )
 
     def __init__(self, source: int, sink: int) -> None:
         self.source = source
@@ -32,6 +45,8 @@ class Flow:
         """Whether nothing more comes; what waits is still to be written."""
         self.made_non_blocking = False
         """Whether it is to be made blocking again: others may write to the same pipe after us."""
+        self.widened = False
+        """Whether much has come at once before."""
         self.blocking = not self._may_be_non_blocking()
 
     def _may_be_non_blocking(self) -> bool:
@@ -67,6 +82,9 @@ class Flow:
             self.ended = True
             data = self.rest() if self.rest is not None else b""
             return bool(data) and self.give(data) and self.waiting is not None
+        if len(data) == CHUNK and not self.widened:
+            self.widened = True
+            _widen(self.source, self.sink)
         if self.passed is not None:
             data = self.passed(data)
         return self.give(data)
@@ -105,6 +123,18 @@ class Flow:
             return 0
         except OSError:
             return -1
+
+
+def _widen(*pipes: int) -> None:
+    """Let pipes hold more, where long lines come: each time one is full costs a change of processes. What is no pipe,
+    or may not grow, stays as it is."""
+    import fcntl
+
+    for pipe in pipes:
+        try:  # noqa: SIM105 - contextlib is not loaded here
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, WIDE)
+        except (OSError, AttributeError):
+            pass
 
 
 def _promised(data: bytes | memoryview) -> bytes:

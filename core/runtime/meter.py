@@ -24,6 +24,9 @@ READ_WHOLE = 16384
 """Bytes up to which a line is read here, in a quarter of a millisecond; of others the ends are looked at."""
 SOON = 1 << 18
 """Bytes that may wait to be looked at until it is quiet."""
+FULL = 1 << 16
+"""Bytes that were read at once, as much as can be: more are waiting, nobody does, and memory that is kept is memory
+that has to be found anew for the next ones."""
 _RUN = 1024
 """Bytes of base64 at either end of a long line by which it is known to be no text."""
 _BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
@@ -115,7 +118,7 @@ class Meter:
         self.last = monotonic()
         self._noted.append((self.last, by_client, data))
         self._size += len(data)
-        if self._size > SOON:
+        if self._size > SOON or len(data) >= FULL:
             self.catch_up()
 
     @property
